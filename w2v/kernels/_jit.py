@@ -1,0 +1,79 @@
+"""How every kernel is compiled: one place that chooses numba's flags and says why.
+
+* ``nogil``: kernels are called from Python threads.
+* ``error_model="numpy"``: a division that raises would keep loops from vectorising.
+* ``fastmath`` without ``nnan`` and ``ninf``: sums may be reordered (needed to vectorise reductions), while NaN and
+  infinity keep their meaning, so that the check after an epoch finds them.
+* ``cache``: compiled once per machine. numba's cache looks only at the file of the cached function itself, so one
+  stamp over all kernel sources empties the cache when any of them changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+__all__ = ["device", "kernel"]
+
+_FASTMATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
+_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FASTMATH}
+_STAMP_NAME = "w2v-kernels.stamp"
+_checked_folders: set[Path] = set()
+_cache_works = True
+
+
+def device(function: Callable[..., Any]) -> Any:
+    """Compile a function that only kernels call; it lives in their machine code."""
+    return numba.njit(**_FLAGS)(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that Python calls, cached on disk where a folder for it can be written."""
+    global _cache_works
+    if _cache_works:
+        try:
+            compiled = numba.njit(cache=True, **_FLAGS)(function)
+        except RuntimeError as error:  # numba: "cannot cache function ...: no locator available for file ..."
+            _cache_works = False
+            warnings.warn(
+                f"compiled code cannot be cached and is compiled anew in each process ({error}); "
+                "set NUMBA_CACHE_DIR to a folder that can be written",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+        else:
+            _drop_stale(Path(compiled.stats.cache_path))
+            return compiled
+    return numba.njit(**_FLAGS)(function)
+
+
+def _stamp() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def _drop_stale(folder: Path) -> None:
+    """Empty a cache folder that was filled from other kernel sources."""
+    if folder in _checked_folders:
+        return
+    _checked_folders.add(folder)
+    stamp, stamp_file = _stamp(), folder / _STAMP_NAME
+    with contextlib.suppress(OSError):
+        if stamp_file.exists() and stamp_file.read_text() == stamp:
+            return
+        for stale in [*folder.glob("*.nbi"), *folder.glob("*.nbc")]:
+            stale.unlink(missing_ok=True)
+        fresh = folder / f"{_STAMP_NAME}.{os.getpid()}"
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(stamp)
+        fresh.replace(stamp_file)

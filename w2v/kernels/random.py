@@ -1,0 +1,75 @@
+"""Random numbers: a counter-based hash for decisions about tokens, a stream for noise words, the alias sampler.
+
+What a token does (is it kept, how wide is its window) is a hash of seed, epoch and its position in the corpus. So it
+does not depend on threads or on chunks, and training can resume anywhere without saving the state of a generator.
+The mixing function is the finaliser of splitmix64 (Steele, Lea & Flood 2014).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from w2v.kernels._jit import device, kernel
+
+__all__ = ["alias_draw", "initialise_rows", "mix", "next_state", "stream_key", "token_hash"]
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_M1 = np.uint64(0xBF58476D1CE4E5B9)
+_M2 = np.uint64(0x94D049BB133111EB)
+_ONE = np.uint64(1)
+_S24, _S27, _S30, _S31, _S32, _S40 = (np.uint64(s) for s in (24, 27, 30, 31, 32, 40))
+LOW32 = np.uint64(0xFFFFFFFF)
+
+TOKENS, NOISE, START = 0, 1, 2  # purposes of a stream
+
+
+@device
+def mix(z):
+    """Return the splitmix64 finaliser of a uint64."""
+    z = (z ^ (z >> _S30)) * _M1
+    z = (z ^ (z >> _S27)) * _M2
+    return z ^ (z >> _S31)
+
+
+@kernel
+def stream_key(seed, epoch, purpose):
+    """Return the uint64 key of one purpose (TOKENS, NOISE, START) in one epoch (0-based)."""
+    key = mix(np.uint64(seed) + GOLDEN * np.uint64(purpose + 1))
+    return mix(key + GOLDEN * np.uint64(epoch + 1))
+
+
+@device
+def token_hash(key, position):
+    """Return the uint64 hash of the token at a position: high half for keeping, low half for its window."""
+    return mix(key + GOLDEN * np.uint64(position + 1))
+
+
+@device
+def next_state(state):
+    """Return the next state of a noise stream; ``mix`` of it is the next draw."""
+    return state + GOLDEN
+
+
+@device
+def alias_draw(u, thresholds, alias):
+    """Return the word that a uint64 draw u selects: slot from the high half, threshold test with the low half.
+
+    The slot is (u >> 32) * V >> 32: its probability differs from 1/V by less than 2^-32, relative error V * 2^-32.
+    """
+    slot = np.int64(((u >> _S32) * np.uint64(len(alias))) >> _S32)
+    if (u & LOW32) < thresholds[slot]:
+        return slot
+    return np.int64(alias[slot])
+
+
+@kernel
+def initialise_rows(rows, d, key, first):
+    """Fill rows (n, stride) float32 with uniform numbers in [-0.5, 0.5)/d; columns from d on stay untouched.
+
+    Row i, column j is drawn from the hash of (first + i) * d + j: a row does not depend on how many there are.
+    """
+    scale = np.float32(1.0) / np.float32(d)
+    for i in range(rows.shape[0]):
+        for j in range(d):
+            u = mix(key + GOLDEN * np.uint64((first + i) * d + j + 1))
+            rows[i, j] = (np.float32(u >> _S40) * np.float32(2.0**-24) - np.float32(0.5)) * scale
