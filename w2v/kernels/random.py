@@ -11,7 +11,7 @@ import numpy as np
 
 from w2v.kernels._jit import device, kernel
 
-__all__ = ["alias_draw", "initialise_rows", "mix", "next_state", "stream_key", "token_hash"]
+__all__ = ["alias_draw", "chunk_state", "initialise_rows", "mix", "next_state", "stream_key", "token_hash"]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -32,10 +32,25 @@ def mix(z):
 
 
 @kernel
-def stream_key(seed, epoch, purpose):
-    """Return the uint64 key of one purpose (TOKENS, NOISE, START) in one epoch (0-based)."""
+def _stream_key(seed, epoch, purpose):
     key = mix(np.uint64(seed) + GOLDEN * np.uint64(purpose + 1))
     return mix(key + GOLDEN * np.uint64(epoch + 1))
+
+
+@kernel
+def _chunk_state(key, first):
+    return mix(np.uint64(key) + GOLDEN * np.uint64(first + 1))
+
+
+def stream_key(seed: int, epoch: int, purpose: int) -> np.uint64:
+    """Return the key of one purpose (TOKENS, NOISE, START) in one epoch (0-based)."""
+    # numba hands back a Python int, whose type would depend on its size when it is passed on
+    return np.uint64(_stream_key(np.uint64(seed), epoch, purpose))
+
+
+def chunk_state(key: np.uint64, first: int) -> np.uint64:
+    """Return the state at which the noise stream of the chunk that starts at position `first` begins."""
+    return np.uint64(_chunk_state(key, first))
 
 
 @device
@@ -68,8 +83,7 @@ def initialise_rows(rows, d, key, first):
 
     Row i, column j is drawn from the hash of (first + i) * d + j: a row does not depend on how many there are.
     """
-    scale = np.float32(1.0) / np.float32(d)
     for i in range(rows.shape[0]):
         for j in range(d):
             u = mix(key + GOLDEN * np.uint64((first + i) * d + j + 1))
-            rows[i, j] = (np.float32(u >> _S40) * np.float32(2.0**-24) - np.float32(0.5)) * scale
+            rows[i, j] = np.float32((np.float64(u >> _S40) * 2.0**-24 - 0.5) / d)

@@ -1,0 +1,64 @@
+# make demo   install into .venv, train on the corpus that ships, answer king - man + woman, compare with the PMI
+# make test   install into .venv-test, run every check
+# make test-lowest, make test-newest   the tests on the oldest dependencies that setup.cfg allows, and on the newest
+PYTHON ?= python3
+DEMO_CORPUS ?= corpora/english-books.txt.bz2
+DEMO_OPTIONS ?=
+PYTEST_OPTIONS ?=
+
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
+PACKAGE := setup.cfg pyproject.toml README.md $(shell find w2v -type f -not -path '*/__pycache__/*')
+W2V := ../.venv/bin/w2v
+
+.PHONY: demo test test-lowest test-newest clean
+.DELETE_ON_ERROR:
+
+demo: demo/model.safetensors
+	@echo '$$ w2v analogy king man woman'
+	@cd demo && $(W2V) analogy king man woman
+	@echo '$$ w2v pmi-compare'
+	@cd demo && $(W2V) pmi-compare
+
+demo/model.safetensors: .venv/.installed $(DEMO_CORPUS)
+	@mkdir -p demo
+	@echo '$$ w2v train $(DEMO_CORPUS)'
+	@cd demo && $(W2V) train '$(abspath $(DEMO_CORPUS))' --force $(DEMO_OPTIONS)
+
+# A regular install, as a user would have it. An old build folder would bring back modules that are gone.
+.venv/.installed: $(PACKAGE)
+	test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	rm -rf build
+	.venv/bin/python $(PIP_INSTALL) .
+	@touch $@
+
+test: .venv-test/.installed
+	.venv-test/bin/ruff check .
+	.venv-test/bin/ruff format --check .
+	.venv-test/bin/mypy
+	.venv-test/bin/lint-imports
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv-test/numba' .venv-test/bin/python -m pytest $(PYTEST_OPTIONS)
+
+# An editable install: the sources are tested as they stand.
+.venv-test/.installed: setup.cfg pyproject.toml
+	test -x .venv-test/bin/python || $(PYTHON) -m venv .venv-test
+	.venv-test/bin/python $(PIP_INSTALL) --editable '.[test]'
+	@touch $@
+
+test-lowest: .venv-lowest/.installed
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv-lowest/numba' .venv-lowest/bin/python -m pytest $(PYTEST_OPTIONS)
+
+.venv-lowest/.installed: setup.cfg pyproject.toml tests/lowest.py
+	rm -rf .venv-lowest
+	$(PYTHON) -m venv .venv-lowest
+	$(PYTHON) tests/lowest.py setup.cfg > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python $(PIP_INSTALL) --constraint .venv-lowest/constraints.txt --editable '.[test]'
+	@touch $@
+
+test-newest:
+	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/python $(PIP_INSTALL) --upgrade --upgrade-strategy eager --editable '.[test]'
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv-newest/numba' .venv-newest/bin/python -m pytest $(PYTEST_OPTIONS)
+
+clean:
+	rm -rf .venv .venv-test .venv-lowest .venv-newest demo build dist *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

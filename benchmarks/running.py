@@ -1,0 +1,41 @@
+"""Running one training program in a fresh process, and reading what it left."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from w2v.embedding import Embedding
+from w2v.vocabulary import Vocabulary
+
+HERE = Path(__file__).resolve().parent
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def run_training(program, job, *, python=sys.executable):
+    """Run ``program`` (a file of this folder) on a job; return (measurements, Embedding with its words and W)."""
+    environment = {**os.environ, **_ONE_THREAD, "PYTHONHASHSEED": "0"}
+    with tempfile.TemporaryDirectory(prefix="w2v-benchmark-") as folder:
+        path = Path(folder) / "job.json"
+        path.write_text(json.dumps({**job, "out": folder}), encoding="utf-8")
+        done = subprocess.run(
+            [python, str(HERE / program), str(path)], env=environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise SystemExit(f"{program} failed under {python}:\n{done.stderr.strip()[-2000:]}")
+        vocabulary = json.loads((Path(folder) / "vocabulary.json").read_text(encoding="utf-8"))
+        W = np.load(Path(folder) / "W.npy")
+    return json.loads(done.stdout), Embedding(Vocabulary(vocabulary["words"], vocabulary["counts"]), W)
+
+
+def prime(job, size=4_000_000):
+    """Train w2v on the first bytes of the corpus and forget it: what it compiles is on disk for those that count."""
+    with tempfile.TemporaryDirectory(prefix="w2v-benchmark-") as folder:
+        part = Path(folder) / "part.txt"
+        with Path(job["corpus"]).open("rb") as corpus:
+            part.write_bytes(corpus.read(size) + corpus.readline())
+        run_training("train_ours.py", {**job, "corpus": str(part), "training": {**job["training"], "epochs": 1}})

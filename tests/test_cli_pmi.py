@@ -1,0 +1,73 @@
+"""``w2v pmi-compare``: which corpus is used, which is refused, and what is printed."""
+
+import json
+
+import numpy as np
+import pytest
+
+import w2v
+
+
+@pytest.fixture
+def trained(cli, planted_corpus, tmp_path):
+    """A model in this folder, and its corpus beside it."""
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_bytes(planted_corpus.read_bytes())
+    assert cli("train", corpus, "--vector-size", 16, "--epochs", 3, "--sample", 0, "--quiet").status == 0
+    return corpus
+
+
+def test_no_argument_is_needed(cli, trained):
+    answer = cli("pmi-compare")
+    assert answer.status == 0
+    assert str(trained) in answer.out and "x* = log(a_wc" in answer.out
+    for name in ("w.c of the model", "shuffled pairs", "r_w + s_c fitted to L", "r_w + s_c by least squares"):
+        assert answer.out.count(f"  {name} ") >= 3
+    assert "Where the objective has weight" in answer.out
+    assert max(map(len, answer.out.splitlines())) <= 120 and len(answer.out.splitlines()) < 50
+
+
+def test_json_holds_the_same(cli, trained):
+    answer = cli("pmi-compare", "--json").json
+    assert answer["query"]["corpus"] == [str(trained)] and answer["setup"]["window"] == 5
+    headline = answer["agreement"]["by_curvature"]["pearson"]
+    assert f"{headline:.3f}" in cli("pmi-compare").out and headline > 0.5
+    assert len(answer["baselines"]) >= 3
+
+
+def test_max_vocab_bounds_the_matrix(cli, trained):
+    assert cli("pmi-compare", "--max-vocab", 50, "--json").json["setup"]["matrix_size"] == 50
+
+
+def test_a_corpus_that_moved_is_named(cli, trained, tmp_path):
+    moved = trained.rename(tmp_path / "moved.txt")
+    answer = cli("pmi-compare")
+    assert answer.status == 1 and str(trained) in answer.err and "--corpus" in answer.err and answer.out == ""
+    assert cli("pmi-compare", "--corpus", moved).status == 0
+
+
+def test_another_text_is_refused_with_both_hashes(cli, trained):
+    recorded = cli("info", "--json").json["provenance"]["corpus"]["sha256"]
+    trained.write_text(trained.read_text(encoding="utf-8") + "king queen\n", encoding="utf-8")
+    for options in ([], ["--corpus", trained]):
+        answer = cli("pmi-compare", *options)
+        assert answer.status == 1 and answer.out == ""
+        assert recorded in answer.err and len([w for w in answer.err.split() if len(w.strip(",;")) == 64]) == 2
+
+
+def test_a_model_of_a_python_object_needs_a_corpus(cli, planted_corpus, tmp_path):
+    sentences = [line.split() for line in planted_corpus.read_text(encoding="utf-8").splitlines()]
+    w2v.train(sentences, vector_size=8, epochs=1, workers=1).save("model.safetensors")
+    answer = cli("pmi-compare")
+    assert answer.status == 1 and "a Python object" in answer.err and "--corpus FILE" in answer.err
+    answer = cli("pmi-compare", "--corpus", planted_corpus, "--json")
+    assert answer.status == 0 and "no checksum" in answer.err and json.loads(answer.out)["setup"]
+
+
+def test_vectors_without_settings_or_contexts_have_no_target(cli, trained):
+    assert cli("export", "-o", "vectors.txt").status == 0
+    assert "how it was trained" in cli("pmi-compare", "--model", "vectors.txt").err
+    model = w2v.load("model.safetensors")
+    without = w2v.Embedding(model.vocabulary, np.array(model.W), settings=model.settings, provenance=model.provenance)
+    without.save("w.safetensors")
+    assert "no context vectors" in cli("pmi-compare", "--model", "w.safetensors").err

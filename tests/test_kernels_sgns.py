@@ -1,0 +1,255 @@
+"""The training kernels against the oracles: random streams, windows, alias table, activations, both updates."""
+
+import numba
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from w2v.kernels.activations import sigmoid, softplus
+from w2v.kernels.alias import build_alias
+from w2v.kernels.random import NOISE, START, TOKENS, chunk_state, initialise_rows, stream_key
+from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
+from w2v.kernels.sgns_pairwise import train_pairwise
+from w2v.kernels.tiles import padded
+from w2v.kernels.windows import lay_windows, window_arrays
+
+
+def alias_table(probabilities):
+    table = np.empty(len(probabilities), np.uint64), np.empty(len(probabilities), np.int32)
+    build_alias(np.asarray(probabilities, np.float64), *table)
+    return table
+
+
+def small_corpus(seed=0, V=17, sentences=40, longest=30):
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, longest, sentences)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    ids = np.minimum(rng.zipf(1.4, offsets[-1]) - 1, V - 1).astype(np.int32)
+    return ids, offsets, np.maximum(np.bincount(ids, minlength=V), 1)
+
+
+def thresholds_of(keep):
+    return np.minimum(2.0**32, np.rint(np.asarray(keep) * 2.0**32)).astype(np.uint64)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**63 - 1])
+@pytest.mark.parametrize("epoch", [0, 7])
+def test_streams(seed, epoch):
+    for purpose in (TOKENS, NOISE, START):
+        key = stream_key(seed, epoch, purpose)
+        assert int(key) == reference.stream_key(seed, epoch, purpose)
+    state = int(chunk_state(stream_key(seed, epoch, NOISE), 12_345))
+    first = next(reference.noise_stream(reference.stream_key(seed, epoch, NOISE), 12_345))
+    assert reference.mix(state + reference.GOLDEN) == first
+
+
+def test_start_matrix_leaves_the_padding_at_zero():
+    rows = np.zeros((7, padded(11)), np.float32)
+    initialise_rows(rows, 11, stream_key(5, 0, START), 0)
+    np.testing.assert_array_equal(rows[:, :11], reference.start_matrix(7, 11, 5))
+    assert not rows[:, 11:].any()
+    assert np.abs(rows).max() <= 0.5 / 11
+
+
+@given(
+    weights=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=60),
+)
+@settings(max_examples=60, deadline=None)
+def test_alias_table_draws_the_distribution(weights):
+    p = np.array(weights) / np.sum(weights)
+    drawn = reference.alias_distribution(*alias_table(p))
+    np.testing.assert_allclose(drawn, p, atol=1e-9)
+
+
+def test_activations_and_their_stated_errors():
+    @numba.njit
+    def both(x, s, l):  # noqa: E741
+        for i in range(len(x)):
+            s[i] = sigmoid(x[i])
+            l[i] = softplus(x[i])
+
+    x = np.concatenate([np.linspace(-40, 40, 100_001), [0.0, -1000.0, 1000.0]]).astype(np.float32)
+    s, l = np.empty_like(x), np.empty_like(x)  # noqa: E741
+    both(x, s, l)
+    exact = x.astype(np.float64)
+    with np.errstate(over="ignore"):
+        np.testing.assert_allclose(s, 1 / (1 + np.exp(-exact)), atol=1.5e-7)
+    softplus_exact = np.logaddexp(0, exact)
+    assert np.max(np.abs(l - softplus_exact) / np.maximum(1, softplus_exact)) < 3e-7
+    nan = np.array([np.nan], np.float32)
+    both(nan, s, l)
+    assert np.isnan(s[0])
+    assert np.isnan(l[0])
+
+
+@pytest.mark.parametrize("subsampling", ["dirty", "clean"])
+@pytest.mark.parametrize("shrink", [True, False])
+@pytest.mark.parametrize(("window", "chunk_tokens"), [(1, 7), (5, 64), (5, 10_000), (12, 33)])
+def test_windows_lose_and_double_nothing_at_seams(subsampling, shrink, window, chunk_tokens):
+    ids, offsets, counts = small_corpus()
+    keep = thresholds_of(reference.keep_probabilities(counts, 0.03))
+    key = stream_key(3, 1, TOKENS)
+    pairs = []
+    for first in range(0, len(ids), chunk_tokens):
+        last = min(len(ids), first + chunk_tokens)
+        tokens, positions, low, high = window_arrays(chunk_tokens, window)
+        begin, end = lay_windows(
+            ids, offsets, first, last, keep, key, window, shrink, subsampling == "clean", tokens, positions, low, high
+        )
+        for i in range(begin, end):
+            assert first <= positions[i] < last
+            assert tokens[i] == ids[positions[i]]
+            pairs += [(positions[i], positions[j]) for j in range(low[i], high[i] + 1) if j != i]
+    expected = reference.pairs_of_epoch(ids, offsets, keep, int(key), window, shrink, subsampling)
+    assert pairs == expected
+
+
+@pytest.mark.parametrize("subsampling", ["dirty", "clean"])
+def test_trained_pairs_agree_with_their_expectation(subsampling):
+    """Mean pair counts over many epochs lie within four standard errors of the exact expectation."""
+    ids, offsets, counts = small_corpus(V=6, sentences=6, longest=12)
+    keep = reference.keep_probabilities(counts, 0.1)
+    expected = reference.expected_pair_counts(ids, offsets, keep, 3, True, subsampling)
+    epochs, sums, squares = 4000, np.zeros((6, 6)), np.zeros((6, 6))
+    tokens, positions, low, high = window_arrays(len(ids), 3)
+    for epoch in range(epochs):
+        begin, end = lay_windows(
+            ids,
+            offsets,
+            0,
+            len(ids),
+            thresholds_of(keep),
+            stream_key(1, epoch, TOKENS),
+            3,
+            True,
+            subsampling == "clean",
+            tokens,
+            positions,
+            low,
+            high,
+        )
+        once = np.zeros((6, 6))
+        for i in range(begin, end):
+            for j in range(low[i], high[i] + 1):
+                once[tokens[i], tokens[j]] += i != j
+        sums += once
+        squares += once**2
+    mean = sums / epochs
+    error = np.sqrt(np.maximum(squares / epochs - mean**2, 1e-12) / epochs)
+    assert np.all(np.abs(mean - expected) <= 4 * error + 1e-3)
+
+
+def test_one_sentence_trains_the_shares_of_a_dynamic_window():
+    """A field report: a b c d, window 3: (a,b) 1, (a,c) 2/3, (a,d) 1/3 per epoch; 1 each with fixed windows."""
+    ids, offsets = np.arange(4, dtype=np.int32), np.array([0, 4])
+    everything = thresholds_of(np.ones(4))
+    for shrink, shares in ((True, [1, 2 / 3, 1 / 3]), (False, [1, 1, 1])):
+        counts = np.zeros((4, 4))
+        for epoch in range(6000):
+            tokens, positions, low, high = window_arrays(4, 3)
+            key = stream_key(1, epoch, TOKENS)
+            begin, end = lay_windows(
+                ids, offsets, 0, 4, everything, key, 3, shrink, False, tokens, positions, low, high
+            )
+            for i in range(begin, end):
+                for j in range(low[i], high[i] + 1):
+                    counts[i, j] += i != j
+        np.testing.assert_allclose(counts[0, 1:] / 6000, shares, atol=0.025)
+
+
+def run_kernel(kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas, block_size=5, M=6, k=3, R=4):
+    keep, key = thresholds_of(reference.keep_probabilities(counts, 0.05)), stream_key(9, 2, TOKENS)
+    sampler = alias_table(reference.noise_distribution(counts, 0.75))
+    noise_key = stream_key(9, 2, NOISE)
+    stride = padded(W.shape[1])
+    mine = [np.zeros((len(W), stride), np.float32) for _ in range(2)]
+    mine[0][:, : W.shape[1]], mine[1][:, : W.shape[1]] = W, C
+    pairs, loss = 0, 0.0
+    for chunk, first in enumerate(range(0, len(ids), chunk_tokens)):
+        last = min(len(ids), first + chunk_tokens)
+        tokens, positions, low, high = window_arrays(chunk_tokens, R)
+        begin, end = lay_windows(ids, offsets, first, last, keep, key, R, True, False, tokens, positions, low, high)
+        shared = (*mine, (tokens, low, high), begin, end, sampler, chunk_state(noise_key, first), k)
+        if kernel == "blocked":
+            scratch = scratch_arrays(block_size, R, M, stride)
+            p, q = train_blocked(*shared, M, block_size, drop, *alphas[chunk], scratch)
+        else:
+            p, q = train_pairwise(*shared, drop, *alphas[chunk], np.zeros(stride, np.float32))
+        pairs, loss = pairs + p, loss + q
+    assert not mine[0][:, W.shape[1] :].any()
+    assert not mine[1][:, W.shape[1] :].any()
+    options = {
+        "token_key": int(key),
+        "noise_key": int(noise_key),
+        "R": R,
+        "k": k,
+        "hits": "drop" if drop else "keep",
+        "chunk_tokens": chunk_tokens,
+        "chunk_alphas": alphas,
+    }
+    oracle = reference.epoch_pairwise
+    if kernel == "blocked":
+        oracle = reference.epoch_blocked
+        options |= {"block_size": block_size, "M": M}
+    theirs = oracle(W, C, ids, offsets, keep, *sampler, **options)
+    return [m[:, : W.shape[1]] for m in mine], pairs, loss, theirs
+
+
+@pytest.mark.parametrize("kernel", ["blocked", "pairwise"])
+@pytest.mark.parametrize("drop", [False, True])
+@pytest.mark.parametrize(
+    ("d", "block_size", "M", "chunk_tokens"), [(5, 5, 6, 100), (8, 8, 8, 93), (19, 32, 16, 10_000), (3, 1, 1, 50)]
+)
+def test_an_epoch_in_order(kernel, drop, d, block_size, M, chunk_tokens):
+    ids, offsets, counts = small_corpus(seed=d)
+    rng = np.random.default_rng(d)
+    W, C = (rng.normal(0, 0.3, (len(counts), d)).astype(np.float32) for _ in range(2))
+    chunks = -(-len(ids) // chunk_tokens)
+    alphas = [(0.05 - 0.01 * i / chunks, 0.05 - 0.01 * (i + 1) / chunks) for i in range(chunks)]
+    mine, pairs, loss, theirs = run_kernel(
+        kernel,
+        W,
+        C,
+        ids,
+        offsets,
+        counts,
+        drop=drop,
+        chunk_tokens=chunk_tokens,
+        alphas=alphas,
+        block_size=block_size,
+        M=M,
+    )
+    assert pairs == theirs[3]
+    np.testing.assert_allclose(loss, theirs[2], rtol=2e-6)
+    np.testing.assert_allclose(mine[0], theirs[0], atol=2e-5)
+    np.testing.assert_allclose(mine[1], theirs[1], atol=2e-5)
+    assert np.abs(mine[0] - W).max() > 0.01  # something was learnt
+
+
+def test_dropped_hits_weigh_by_how_often_they_are_contexts():
+    """A centre with two contexts, one of them drawn as noise: its weight is (2 - 1) k / M, not 0 and not 2 k / M."""
+    ids, offsets = np.array([0, 1, 2], np.int32), np.array([0, 3])
+    counts = np.array([1, 1, 1])
+    for kernel in ("blocked", "pairwise"):
+        W, C = (np.full((3, 4), v, np.float32) for v in (0.3, -0.2))
+        mine, pairs, loss, theirs = run_kernel(
+            kernel, W, C, ids, offsets, counts, drop=True, chunk_tokens=10, alphas=[(0.1, 0.1)], block_size=4, M=4, R=1
+        )
+        assert pairs == theirs[3]
+        np.testing.assert_allclose(loss, theirs[2], rtol=1e-6)
+        np.testing.assert_allclose(mine[0], theirs[0], atol=1e-6)
+
+
+def test_alpha_zero_changes_nothing_and_still_reports_the_loss():
+    ids, offsets, counts = small_corpus()
+    rng = np.random.default_rng(1)
+    W, C = (rng.normal(0, 0.3, (len(counts), 6)).astype(np.float32) for _ in range(2))
+    for kernel in ("blocked", "pairwise"):
+        mine, _, loss, theirs = run_kernel(
+            kernel, W, C, ids, offsets, counts, drop=False, chunk_tokens=10_000, alphas=[(0.0, 0.0)]
+        )
+        np.testing.assert_array_equal(mine[0], W)
+        np.testing.assert_array_equal(mine[1], C)
+        np.testing.assert_allclose(loss, theirs[2], rtol=1e-6)

@@ -1,0 +1,156 @@
+"""The click group, whose commands are loaded when they are called, and the one exit for all errors."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import click
+
+from w2v._version import __version__
+from w2v.cli.terminal import PipeClosedError, be_tolerant, flush_results, note
+from w2v.errors import W2VError
+
+__all__ = ["COMMANDS", "app", "main"]
+
+COMMANDS = {
+    "train": ("w2v.cli.train", "Train word vectors on text files."),
+    "analogy": ("w2v.cli.queries", "king man woman: what is nearest to king - man + woman?"),
+    "similar": ("w2v.cli.queries", "The words nearest to a word, or to several together."),
+    "similarity": ("w2v.cli.queries", "The cosine of two words."),
+    "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
+    "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
+    "info": ("w2v.cli.models", "What a model file holds."),
+    "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
+}
+_INTERRUPTED = 130
+_PIPE_CLOSED = 141  # what a shell reports for a program that dies of SIGPIPE
+
+
+class LazyGroup(click.Group):
+    """A group that imports the module of a command when the command is called, not for the list of commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order in which one meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(COMMANDS[cmd_name][0])
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was typed, or say which ones look like it."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"; did you mean {close[0]}?" if close else f"; the commands are {', '.join(COMMANDS)}"
+            ctx.fail(f"there is no command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Parse; a closed pipe ends the help quietly."""
+        with _quiet_pipe():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command and flush its results, so that a write error is met here and not at interpreter exit."""
+        with _quiet_pipe():
+            outcome = super().invoke(ctx)
+            flush_results()
+            return outcome
+
+
+@contextmanager
+def _quiet_pipe() -> Iterator[None]:
+    try:
+        yield
+    except (BrokenPipeError, PipeClosedError):
+        flush_results(give_up=True)
+        raise click.exceptions.Exit(_PIPE_CLOSED) from None
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="\b\nExample:\n  w2v train corpus.txt\n  w2v analogy king man woman\n  w2v pmi-compare\n\n"
+    "Commands that read a model take --model FILE, else $W2V_MODEL, else model.safetensors. "
+    "Results go to standard output, everything else to standard error.",
+)
+@click.version_option(__version__, "--version", prog_name="w2v", message="%(prog)s %(version)s")
+def app() -> None:
+    """Word2Vec skip-gram vectors with negative sampling, and the PMI matrix that they factorise."""
+
+
+def main(argv: Sequence[str] | None = None, *, prog_name: str = "w2v") -> NoReturn:
+    """Run the command line and exit.
+
+    Exit status: 0 done; 1 an error that is told in one line; 2 wrong usage; 130 interrupted (143 by SIGTERM);
+    141 the reader of the output went away.
+    """
+    be_tolerant()
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        status = _run(argv, prog_name)
+    try:
+        flush_results()
+    except OSError as error:
+        flush_results(give_up=True)
+        status = status or (_PIPE_CLOSED if isinstance(error, BrokenPipeError) else _fail(f"standard output: {error}"))
+    sys.exit(status)
+
+
+def _run(argv: Sequence[str] | None, prog_name: str) -> int:
+    try:
+        outcome = app.main(args=None if argv is None else list(argv), prog_name=prog_name, standalone_mode=False)
+        return outcome if isinstance(outcome, int) else 0
+    except click.ClickException as error:  # wrong usage
+        _tell(error)
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        note("Interrupted.")
+        return _INTERRUPTED
+    except W2VError as error:
+        return _fail(str(error))
+    except MemoryError as error:
+        return _fail(f"not enough memory{f': {error}' if str(error) else ''}")
+    except OSError as error:
+        what = error.strerror or str(error)
+        return _fail(f"{error.filename}: {what}" if error.filename else what)
+
+
+def _tell(error: click.ClickException) -> None:
+    try:
+        error.show()
+    except OSError:  # nobody listens on standard error
+        return
+
+
+def _fail(message: str) -> int:
+    note(f"Error: {message}")
+    flush_results(give_up=True)
+    return 1
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    if issubclass(category, DeprecationWarning) and not os.environ.get("PYTHONWARNINGS"):
+        return
+    note(f"Warning: {message}")

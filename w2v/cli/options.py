@@ -1,0 +1,144 @@
+"""Options that commands share: --model, --json, and one option for each setting."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from w2v.errors import FileAccessError
+from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
+
+if TYPE_CHECKING:
+    from w2v.embedding import Embedding
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "SectionedCommand",
+    "SettingOption",
+    "json_option",
+    "load_model",
+    "model_option",
+    "settings_from_options",
+    "settings_options",
+]
+
+DEFAULT_MODEL = "model.safetensors"
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Settings = tuple[CorpusSettings, ContextSettings, TrainingSettings]
+_HOMES: dict[str, type[CorpusSettings] | type[ContextSettings] | type[TrainingSettings]] = {
+    "Text and vocabulary": CorpusSettings,
+    "Pairs of word and context": ContextSettings,
+    "Training": TrainingSettings,
+}
+
+
+class SettingOption(click.Option):
+    """An option that stands for one setting; `section` is its heading in the help."""
+
+    section: str = ""
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists the settings under headings of their own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options first, then the settings by their homes."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def settings_options(function: _Function) -> _Function:
+    """Add an option for every setting of the three settings classes, in their order."""
+    options = [_option(field, title) for title, home in _HOMES.items() for field in dataclasses.fields(home)]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def settings_from_options(values: Mapping[str, Any]) -> _Settings:
+    """Build the settings from option values; None means not given. Raises `SettingsError`."""
+    built = [
+        home(**{name: values[name] for name in home.names() if values.get(name) is not None})
+        for home in _HOMES.values()
+    ]
+    return built[0], built[1], built[2]  # type: ignore[return-value]
+
+
+def _option(field: dataclasses.Field[Any], title: str) -> Callable[[_Function], _Function]:
+    name = field.name.replace("_", "-")
+    kind = str(field.type)
+    default = None if field.default is dataclasses.MISSING else field.default
+    shown = field.metadata.get("default_text", "none" if default is None else True)
+    names = [f"--{name}/--no-{name}" if "bool" in kind else f"--{name}", field.name]
+
+    class Option(SettingOption):
+        section = title
+
+    return click.option(
+        *names,
+        cls=Option,
+        default=default,
+        show_default=shown,
+        type=_click_type(field, kind),
+        help=field.metadata["help"],
+    )
+
+
+def _click_type(field: dataclasses.Field[Any], kind: str) -> Any:
+    if "choices" in field.metadata:
+        return click.Choice(field.metadata["choices"])
+    if "bool" in kind:
+        return bool
+    if "int" in kind:
+        return int
+    return float if "float" in kind else str
+
+
+def json_option(function: _Function) -> _Function:
+    """Add ``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON object on one line.")(function)
+
+
+def model_option(function: _Function) -> _Function:
+    """Add ``--model``, with $W2V_MODEL and then model.safetensors as its default."""
+    return click.option(
+        "-m",
+        "--model",
+        default=DEFAULT_MODEL,
+        envvar="W2V_MODEL",
+        show_default=True,
+        show_envvar=True,
+        metavar="FILE",
+        help="The model.",
+    )(function)
+
+
+def load_model(path: str) -> Embedding:
+    """Load a model; where there is none, say what to type."""
+    file = Path(path)
+    if not os.path.lexists(file):
+        raise FileAccessError(_no_model(path))
+    from w2v.embedding import load
+
+    return load(file)
+
+
+def _no_model(path: str) -> str:
+    text = f"there is no model at {path}; train one with: w2v train corpus.txt"
+    if path != DEFAULT_MODEL:
+        text += f" -o {path}"
+    checkpoint = f"{path}.ckpt"
+    if Path(checkpoint).exists():
+        text += f"; or read what an interrupted training left: --model {checkpoint}"
+    return f"{text}; or name another with --model FILE"

@@ -1,0 +1,120 @@
+"""``w2v pmi-compare``: find the corpus of a model, count its pairs, and set w.c beside the target x*."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from w2v.cli.options import json_option, load_model, model_option
+from w2v.cli.pmi_report import report_lines
+from w2v.cli.terminal import duration, echo_lines, note, result_json
+from w2v.errors import CorpusError, NotAvailableError
+from w2v.settings import ContextSettings, CorpusSettings, usable_cpus
+
+if TYPE_CHECKING:
+    from w2v.corpus import EncodedCorpus
+    from w2v.embedding import Embedding
+
+__all__ = ["pmi_compare"]
+
+
+@click.command(
+    "pmi-compare",
+    epilog="\b\nExamples:\n  w2v pmi-compare\n  w2v pmi-compare --model books.safetensors --corpus books.txt --json",
+)
+@click.option(
+    "--corpus",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    help="Where the corpus is now. Repeatable.  [default: where the model was trained]",
+)
+@click.option(
+    "--max-vocab",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Compare the N most frequent words only.  [default: all]",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Threads; the result is the same.  [default: usable CPUs]")
+@model_option
+@json_option
+def pmi_compare(files: tuple[str, ...], max_vocab: int | None, workers: int | None, model: str, as_json: bool) -> None:
+    """Set the products w.c of a model beside the shifted PMI of its corpus.
+
+    Skip-gram with negative sampling has its optimum at w.c = log(a/b): a the expected count of a pair, b that of its
+    negative draws (Levy and Goldberg 2014). This counts a and b under the model's own settings and prints how near
+    w.c comes, beside baselines that know nothing of single pairs. The corpus is found by the path that the model
+    recorded, and is used only if its text has not changed since.
+    """
+    embedding = load_model(model)
+    settings = _settings_of(embedding, model)
+    recorded = embedding.provenance.get("corpus") or {}
+    paths = list(files) or _recorded_paths(recorded, model)
+    workers = workers or usable_cpus()
+
+    from w2v.corpus import encode_files
+    from w2v.equivalence import compare
+    from w2v.pmi import count_pairs
+
+    started = time.perf_counter()
+    note(f"Reading {', '.join(paths)}")
+    with encode_files(paths, CorpusSettings.from_dict(settings["corpus"]), vocabulary=embedding.vocabulary) as corpus:
+        _check_same_text(corpus, recorded, paths, model)
+        note(f"Counting the pairs of {len(corpus):,} tokens ({_since(started)})")
+        context = ContextSettings.from_dict(settings["context"])
+        counts = count_pairs(corpus, context, workers=workers, max_vocab=max_vocab)
+        source = corpus.source.to_dict()
+    note(f"Comparing {counts.cells:,} distinct pairs ({_since(started)})")
+    comparison = compare(embedding, counts, workers=workers)
+    note(f"Done ({_since(started)})")
+    if as_json:
+        query = {"model": model, "corpus": source["paths"], "sha256": source["sha256"], "max_vocab": max_vocab}
+        result_json({"query": query, **comparison.to_dict()})
+    else:
+        echo_lines(report_lines(comparison, model=model, corpus=source["paths"]))
+
+
+def _settings_of(embedding: Embedding, model: str) -> dict[str, Any]:
+    for group in ("corpus", "context", "training"):
+        if not isinstance(embedding.settings.get(group), Mapping):
+            raise NotAvailableError(
+                f"{model} does not say how it was trained (it has no {group} settings), so that its target is unknown; "
+                "only a model of w2v train can be compared"
+            )
+    if embedding.C is None:
+        raise NotAvailableError(f"{model} holds no context vectors, without which there is no w.c to compare")
+    return embedding.settings
+
+
+def _recorded_paths(recorded: Mapping[str, Any], model: str) -> list[str]:
+    paths = [str(path) for path in recorded.get("paths") or []]
+    if recorded.get("kind") != "files" or not paths:
+        kind = {"stdin": "standard input", "sentences": "a Python object"}.get(
+            str(recorded.get("kind")), "no known file"
+        )
+        raise NotAvailableError(f"{model} was trained on {kind}: name the file with the same text with --corpus FILE")
+    for path in paths:
+        if not Path(path).exists():
+            raise NotAvailableError(
+                f"the corpus {path} of {model} is not there any more; if it was moved, name it with --corpus FILE"
+            )
+    return paths
+
+
+def _check_same_text(corpus: EncodedCorpus, recorded: Mapping[str, Any], paths: list[str], model: str) -> None:
+    expected, found = recorded.get("sha256"), corpus.source.sha256
+    if expected is None:
+        note(f"Warning: {model} recorded no checksum of its corpus; whether this is the same text was not checked")
+    elif expected != found:
+        raise CorpusError(
+            f"{', '.join(paths)} is not the text that {model} was trained on: its sha256 is {found}, the model "
+            f"recorded {expected}; name the right files, in their order, with --corpus"
+        )
+
+
+def _since(started: float) -> str:
+    return duration(time.perf_counter() - started)

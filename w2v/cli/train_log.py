@@ -1,0 +1,41 @@
+"""The progress of a training for machines: one JSON object a line, flushed line by line."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, TextIO
+
+from w2v.cli.terminal import json_line
+
+__all__ = ["TrainLog"]
+
+_SECONDS_BETWEEN = 1.0
+
+
+class TrainLog:
+    """Writes records to a text file, or nowhere when the file is None.
+
+    Each record holds ``stage`` (start, reading, corpus, training, epoch, summary, interrupted, error), ``time``
+    (seconds since the start) and what the stage is about.
+    """
+
+    def __init__(self, file: TextIO | None) -> None:
+        self._file = file
+        self._started = time.perf_counter()
+        self._last = self._started
+
+    def write(self, stage: str, **record: Any) -> None:
+        """Write a record."""
+        if self._file is None:
+            return
+        now = time.perf_counter()
+        line = json_line({"stage": stage, "time": round(now - self._started, 3), **record})
+        self._file.write(line + "\n")
+        self._file.flush()
+
+    def at_times(self, stage: str, **record: Any) -> None:
+        """Write a record, unless the last one written in this way is less than a second old."""
+        now = time.perf_counter()
+        if now - self._last >= _SECONDS_BETWEEN:
+            self._last = now
+            self.write(stage, **record)

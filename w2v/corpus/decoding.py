@@ -1,0 +1,164 @@
+"""From the bytes of a file to UTF-8: other encodings, byte order marks, bytes that are no text at all."""
+
+from __future__ import annotations
+
+import codecs
+from typing import Protocol
+
+from w2v.corpus.compression import ByteStream
+from w2v.errors import CorpusError, SettingsError
+from w2v.settings import CorpusSettings
+
+__all__ = ["Utf8Reader", "invalid_bytes", "is_utf8", "new_decoder"]
+
+_HEAD = 4096  # bytes looked at before a file is believed to be text
+_PIECE = 256 << 10
+_BOM = codecs.BOM_UTF8
+_MARKS = {  # the longer ones first: a UTF-32 mark begins like a UTF-16 one
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+class _Digest(Protocol):
+    def update(self, data: memoryview | bytes, /) -> None: ...
+
+
+def is_utf8(encoding: str) -> bool:
+    """Return whether an encoding is UTF-8 under any of its names."""
+    return _codec(encoding).name in ("utf-8", "utf-8-sig")
+
+
+def new_decoder(settings: CorpusSettings) -> codecs.IncrementalDecoder | None:
+    """Return a decoder for text that has to be decoded, None for UTF-8 that is read as it stands.
+
+    Raises
+    ------
+    SettingsError
+        No such encoding.
+    """
+    codec = _codec(settings.encoding)
+    if is_utf8(settings.encoding) and settings.errors == "strict":
+        return None
+    if codec.incrementaldecoder is None:
+        raise SettingsError(f"encoding {settings.encoding!r} cannot be read piece by piece; convert the text to UTF-8")
+    return codec.incrementaldecoder(settings.errors)
+
+
+def _codec(encoding: str) -> codecs.CodecInfo:
+    try:
+        codec = codecs.lookup(encoding)
+        "a".encode(encoding)
+    except (LookupError, ValueError) as error:
+        raise SettingsError(f"encoding {encoding!r} is not known; try utf-8, latin-1, gb18030, utf-16") from error
+    return codec
+
+
+def invalid_bytes(name: str, encoding: str, line: int, position: int, found: bytes) -> CorpusError:
+    """Return the error for bytes that the encoding does not allow: line from 1, position from 0."""
+    shown = " ".join(f"0x{byte:02x}" for byte in found)
+    return CorpusError(
+        f"{name}, line {line}, byte {position}: {shown} is not valid {encoding}. Name the encoding of the file "
+        "(--encoding latin-1, for example), or let such bytes pass with --errors replace or --errors ignore"
+    )
+
+
+class Utf8Reader:
+    """The text of one file as UTF-8 bytes without a byte order mark.
+
+    Parameters
+    ----------
+    stream : ByteStream
+        The decompressed bytes.
+    settings : CorpusSettings
+        `encoding` and `errors` are read.
+    digest : hash object
+        Updated with all bytes as they stand in the stream.
+
+    Attributes
+    ----------
+    bytes_read : int
+        Decompressed bytes so far.
+    skipped : int
+        Bytes at the start that are not handed on (a byte order mark).
+    """
+
+    def __init__(self, stream: ByteStream, settings: CorpusSettings, digest: _Digest) -> None:
+        self.name = stream.name
+        self.bytes_read = 0
+        self.skipped = 0
+        self._stream = stream
+        self._digest = digest
+        self._encoding = settings.encoding
+        self._decoder = new_decoder(settings)
+        self._newlines = 0
+        self._ended = False
+        self._held = memoryview(b"") if self._decoder else memoryview(self._head())
+        if self._decoder:
+            self._piece = memoryview(bytearray(_PIECE))
+            self._held = memoryview(self._decode(self._head(), False))
+
+    def readinto(self, target: memoryview) -> int:
+        """Fill target with UTF-8 bytes and return how many; 0 at the end."""
+        while self._decoder and not self._held and not self._ended:
+            count = self._read(self._piece)
+            self._ended = count == 0
+            self._held = memoryview(self._decode(self._piece[:count], self._ended))
+        if self._held:
+            count = min(len(self._held), len(target))
+            target[:count] = self._held[:count]
+            self._held = self._held[count:]
+            return count
+        return 0 if self._decoder else self._read(target)
+
+    def _read(self, target: memoryview) -> int:
+        count = self._stream.readinto(target)
+        self._digest.update(target[:count])
+        self.bytes_read += count
+        return count
+
+    def _head(self) -> bytes:
+        """Read and judge the first bytes; a pipe may give them in small pieces."""
+        head = bytearray(_HEAD)
+        view = memoryview(head)
+        size = 0
+        while size < _HEAD and (count := self._read(view[size:])):
+            size += count
+        start = bytes(head[:size])
+        if "a".encode(self._encoding) == b"a":
+            self._refuse_if_not_text(start)
+        if is_utf8(self._encoding) and start.startswith(_BOM):
+            self.skipped = len(_BOM)
+        return start[self.skipped :]
+
+    def _refuse_if_not_text(self, head: bytes) -> None:
+        looks = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None)
+        zeros = head.count(0)
+        if looks is None and zeros >= 2 and zeros * 5 >= len(head):
+            evens, odds = head[0::2].count(0), head[1::2].count(0)
+            if zeros * 10 > len(head) * 6:
+                looks = "utf-32"
+            elif min(evens, odds) * 20 <= zeros:
+                looks = "utf-16-be" if evens > odds else "utf-16-le"
+            else:
+                raise CorpusError(
+                    f"{self.name} is not text: {zeros} of its first {len(head)} bytes are zero. If it is text all the "
+                    "same, name its encoding with --encoding"
+                )
+        if looks:
+            raise CorpusError(f"{self.name} looks like {looks.upper()} text: read it with --encoding {looks}")
+
+    def _decode(self, piece: bytes | memoryview, final: bool) -> bytes:
+        assert self._decoder is not None
+        try:
+            text = self._decoder.decode(piece, final)
+        except UnicodeDecodeError as error:
+            before = self.bytes_read - len(error.object)
+            decoded = error.object[: error.start].decode(self._encoding, "replace")
+            line = self._newlines + decoded.count("\n") + 1
+            found = error.object[error.start : error.end]
+            raise invalid_bytes(self.name, self._encoding, line, before + error.start, found) from None
+        self._newlines += text.count("\n")
+        return text.encode("utf-8", "replace")

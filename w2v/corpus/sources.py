@@ -1,0 +1,73 @@
+"""Which files make a corpus: paths, folders, globs and standard input become one list in reading order."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from w2v.corpus.compression import STDIN
+from w2v.errors import FileAccessError
+
+__all__ = ["find_files"]
+
+
+def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return the absolute paths of all files meant, in reading order; ``"-"`` stands for standard input.
+
+    Parameters
+    ----------
+    paths : sequence of str or path
+        Files are read in the order given (one may be given twice). A folder means all files below it, sorted,
+        without hidden ones. A name that does not exist is taken as a glob, ``**`` included, sorted.
+
+    Raises
+    ------
+    FileAccessError
+        Nothing is there: a missing file, an empty folder, a glob without match, a folder that cannot be read.
+    """
+    found: list[str] = []
+    for item in paths:
+        name = os.fspath(item)
+        if name == STDIN:
+            if STDIN in found:
+                raise FileAccessError("standard input (-) can be read only once")
+            found.append(STDIN)
+        elif Path(name).is_dir():
+            found.extend(_files_below(name))
+        elif Path(name).exists():
+            found.append(str(Path(name).absolute()))
+        elif glob.has_magic(name):
+            found.extend(_matches(name))
+        else:
+            raise FileAccessError(f"no such file or folder: {name}")
+    if not found:
+        raise FileAccessError("no files given")
+    return found
+
+
+def _files_below(folder: str) -> Iterator[str]:
+    files = [path for path in _walk(Path(folder).absolute()) if path.is_file()]
+    if not files:
+        raise FileAccessError(f"there is no file in the folder {folder} (hidden ones are not read)")
+    return map(str, sorted(files, key=lambda path: path.parts))
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        raise FileAccessError(f"cannot read the folder {error.filename}: {error.strerror}") from error
+
+    for place, subfolders, files in os.walk(folder, onerror=refuse):
+        subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+        yield from (Path(place, name) for name in files if not name.startswith("."))
+
+
+def _matches(pattern: str) -> Iterator[str]:
+    matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 (absolute patterns too)
+    if not matches:
+        raise FileAccessError(f"no file matches {pattern}")
+    files = [match for match in matches if not Path(match).is_dir()]
+    if files:
+        return (str(Path(match).absolute()) for match in files)
+    return (path for match in matches for path in _files_below(match))

@@ -1,0 +1,23 @@
+"""Embeddings: words with their vectors, stored, queried, and brought from and to other formats."""
+
+from w2v.embedding.atomic import check_target, replacing
+from w2v.embedding.container import Embedding
+from w2v.embedding.foreign import VectorFileWarning
+from w2v.embedding.queries import Neighbor
+from w2v.embedding.recognise import load, recognise
+from w2v.embedding.word2vec_binary import read_word2vec_binary, write_word2vec_binary
+from w2v.embedding.word2vec_text import read_word2vec_text, write_word2vec_text
+
+__all__ = [
+    "Embedding",
+    "Neighbor",
+    "VectorFileWarning",
+    "check_target",
+    "load",
+    "read_word2vec_binary",
+    "read_word2vec_text",
+    "recognise",
+    "replacing",
+    "write_word2vec_binary",
+    "write_word2vec_text",
+]

@@ -1,0 +1,158 @@
+"""The exact objective L over all cells, without ever holding the V x V matrix."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.equivalence.additive import AdditiveModel
+from w2v.equivalence.observed import ObservedCells
+from w2v.equivalence.rows import each_range
+from w2v.kernels.objective import observed_terms, optimum_terms, softplus_rows
+
+__all__ = [
+    "Objective",
+    "covered_by_factors",
+    "objective_of_additive",
+    "objective_of_factors",
+    "objective_of_values",
+    "optimum",
+]
+
+_ROWS, _COLUMNS = 1024, 4096
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Objective:
+    """L = sum a log s(x) + b log s(-x) in nats per epoch, by parts.
+
+    Attributes
+    ----------
+    positive : float
+        sum a log s(x).
+    negative_observed, negative_unobserved : float
+        sum b log s(-x) over cells with and without a pair.
+    standard_error : float or None
+        Of `negative_unobserved`, where it was sampled; None where it is exact.
+    """
+
+    positive: float
+    negative_observed: float
+    negative_unobserved: float
+    standard_error: float | None = None
+
+    @property
+    def observed(self) -> float:
+        """The part of L that lies on observed cells."""
+        return self.positive + self.negative_observed
+
+    @property
+    def total(self) -> float:
+        """L."""
+        return self.positive + self.negative_observed + self.negative_unobserved
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {**dataclasses.asdict(self), "observed": self.observed, "total": self.total}
+
+
+def optimum(cells: ObservedCells) -> Objective:
+    """Return L_opt, the greatest L that any x reaches: that of x*; unobserved cells add 0 to it."""
+    counts = cells.counts
+
+    def task(first: int, last: int) -> NDArray[np.float64]:
+        out = np.zeros(2)
+        matrix = counts.indptr, counts.indices, counts.data
+        optimum_terms(*matrix, first, last, cells.mass, cells.noise, cells.dropped, out)
+        return out
+
+    positive, negative = sum(each_range(counts.indptr, cells.workers, task), np.zeros(2))
+    return Objective(positive=float(positive), negative_observed=float(negative), negative_unobserved=0.0)
+
+
+def objective_of_factors(
+    cells: ObservedCells, W: NDArray[np.float32], C: NDArray[np.float32], x: NDArray[np.float32] | None = None
+) -> Objective:
+    """Return the exact L of x = W C^T over all cells of the matrix.
+
+    Parameters
+    ----------
+    cells : ObservedCells
+    W, C : (n, d) float32
+    x : (cells,) float32, optional
+        The products on observed cells, if they are known already.
+    """
+    observed = _observed(cells, cells.products(W, C) if x is None else x)
+    return _objective(observed, covered_by_factors(cells, W, C))
+
+
+def objective_of_additive(
+    cells: ObservedCells, model: AdditiveModel, x: NDArray[np.float32] | None = None
+) -> Objective:
+    """Return the exact L of x = r_w + s_c; `x` are its values on observed cells, if they are known already."""
+    return _objective(_observed(cells, model.values(cells) if x is None else x), model.covered(cells))
+
+
+def objective_of_values(cells: ObservedCells, x: NDArray[np.float32], elsewhere: float) -> Objective:
+    """Return the exact L of an x given on observed cells (cells,) and constant on all others."""
+    observed = _observed(cells, x)
+    unobserved = float(cells.mass.sum()) * float(cells.noise.sum()) - float(observed[2])
+    return Objective(
+        positive=float(observed[0]),
+        negative_observed=float(observed[1]),
+        negative_unobserved=-unobserved * float(np.logaddexp(0.0, elsewhere)),
+    )
+
+
+def covered_by_factors(cells: ObservedCells, W: NDArray[np.float32], C: NDArray[np.float32]) -> float:
+    """Return sum over *all* cells of k a_w P_n(c) log(1 + exp(W[w] . C[c])), block by block."""
+    n, workers = cells.counts.size, cells.workers
+    weights = cells.noise.astype(np.float32)
+    sums = np.zeros(n)
+    block = np.empty((min(_ROWS, n), min(_COLUMNS, n)), np.float32)
+    with ThreadPoolExecutor(workers) as pool:
+        for top in range(0, n, _ROWS):
+            rows = min(_ROWS, n - top)
+            edges = np.unique(np.linspace(0, rows, workers + 1).astype(int)).tolist()
+            for left in range(0, n, _COLUMNS):
+                columns = min(_COLUMNS, n - left)
+                x = np.matmul(
+                    W[top : top + rows],
+                    C[left : left + columns].T,
+                    out=block.reshape(-1)[: rows * columns].reshape(rows, columns),
+                )
+                work = x, weights[left : left + columns]
+                parts = [
+                    pool.submit(softplus_rows, *work, first, last, sums[top : top + rows])
+                    for first, last in itertools.pairwise(edges)
+                ]
+                for part in parts:
+                    part.result()
+    return float(cells.mass @ sums)
+
+
+def _observed(cells: ObservedCells, x: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the four sums of `w2v.kernels.objective.observed_terms`."""
+    counts = cells.counts
+
+    def task(first: int, last: int) -> NDArray[np.float64]:
+        out = np.zeros(4)
+        observed_terms(
+            counts.indptr, counts.indices, counts.data, first, last, x, cells.mass, cells.noise, cells.dropped, out
+        )
+        return out
+
+    total: NDArray[np.float64] = sum(each_range(counts.indptr, cells.workers, task), np.zeros(4))
+    return total
+
+
+def _objective(observed: NDArray[np.float64], covered: float) -> Objective:
+    positive, negative, _, covered_here = (float(v) for v in observed)
+    return Objective(
+        positive=positive, negative_observed=negative, negative_unobserved=min(0.0, covered_here - covered)
+    )

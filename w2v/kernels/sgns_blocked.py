@@ -1,0 +1,226 @@
+"""Skip-gram with noise words shared by a block of tokens: the expected gradient of SGNS, in small matrix products."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from w2v.kernels._jit import device, kernel
+from w2v.kernels.activations import exp_negative, log1p_unit
+from w2v.kernels.random import alias_draw, mix, next_state
+from w2v.kernels.tiles import add_band, add_products, copy_row, dots, pair_dots
+
+__all__ = ["scratch_arrays", "train_blocked"]
+
+_ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
+_CERTAIN = np.float32(40.0)  # sigmoid(-40) = 4e-18: the score of a cell that is no pair
+
+
+def scratch_arrays(block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
+    """Return the scratch arrays of `train_blocked`, one set for each thread.
+
+    (rows, band, errors, shared, weights, noise, bounds): copies of the block's rows of W, of its neighbours' and the
+    noise words' rows of C; scores of the positive pairs; their errors as a matrix; scores, then errors, and weights
+    of the noise pairs; noise words; for each row and for each neighbour the first and last it is paired with.
+    """
+    B, M, Y = -(-block_size // 2) * 2, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
+    return (
+        np.zeros((B + Y + M, stride), np.float32),
+        np.zeros(B * (Y + 4), np.float32),
+        np.zeros((B, Y), np.float32),
+        np.zeros(B * M, np.float32),
+        np.zeros(B * M, np.float32),
+        np.zeros(M, np.int32),
+        np.zeros((4, B + Y), np.int32),
+    )
+
+
+@device
+def _positive_errors(x, n, alpha):
+    """Turn scores x[:n] into alpha * (1 - s(x)) in place; return the sum of -log s(x)."""
+    loss = _ZERO
+    for j in range(n):
+        v = x[j]
+        e = exp_negative(-abs(v))
+        r = _ONE / (_ONE + e)
+        loss += max(-v, _ZERO) + log1p_unit(e)
+        x[j] = alpha * (e * r if v >= _ZERO else r)
+    return loss
+
+
+@device
+def _negative_errors(x, weights, n, scale):
+    """Turn scores x[:n] into scale * weight * s(x) in place; return the weighted sum of -log s(-x)."""
+    loss = _ZERO
+    for j in range(n):
+        v = x[j]
+        e = exp_negative(-abs(v))
+        r = _ONE / (_ONE + e)
+        loss += weights[j] * (max(v, _ZERO) + log1p_unit(e))
+        x[j] = scale * weights[j] * (r if v >= _ZERO else e * r)
+    return loss
+
+
+@device
+def _lay_block(low, high, first, n, bounds):
+    """Note each row's contexts counted from the block's first neighbour; return that, their number, and the pairs."""
+    y_low, y_high, pairs = low[first], high[first], 0
+    for i in range(first, first + n):
+        y_low = min(y_low, low[i])
+        y_high = max(y_high, high[i])
+        pairs += high[i] - low[i]
+    for r in range(n):
+        bounds[0, r] = low[first + r] - y_low
+        bounds[1, r] = high[first + r] - y_low
+    return y_low, y_high - y_low + 1, pairs
+
+
+@device
+def _noise_weights(near, n, shift, row_low, row_high, noise, M, share, drop, weights):
+    """Fill the weights of n rows of noise pairs: m_r * share, less one share for each context equal to the word."""
+    m4 = len(noise)
+    for r in range(n):
+        at = r * m4
+        base = np.float32(row_high[r] - row_low[r]) * share
+        for j in range(m4):
+            weights[at + j] = base if j < M else _ZERO
+        if drop:
+            for c in range(row_low[r], row_high[r] + 1):
+                if c != r + shift:
+                    for j in range(M):
+                        if noise[j] == near[c]:
+                            weights[at + j] -= share
+
+
+@device
+def _pair_range(n, r, row_low, row_high):
+    """Return the first neighbour that rows r and r + 1 are paired with, and how many follow, rounded up to 4."""
+    s = min(r + 1, n - 1)
+    first = min(row_low[r], row_low[s])
+    return first, (max(row_high[r], row_high[s]) - first + 4) & ~3
+
+
+@device
+def _positive_scores(X, Y, n, shift, row_low, row_high, band):
+    """Fill `band` with the scores of each two rows over both their windows; return its length.
+
+    Cells that are no pair (a token and itself, the other row's window, the rounding to 4) hold a score so high that
+    neither error nor loss remains.
+    """
+    at = 0
+    for r in range(0, n, 2):
+        first, count = _pair_range(n, r, row_low, row_high)
+        pair_dots(X, r, Y, first, count, band, at)
+        for i in range(r, r + 2):
+            for j in range(count):
+                c = first + j
+                if i >= n or c < row_low[i] or c > row_high[i] or c == i + shift:
+                    band[at + j] = _CERTAIN
+            at += count
+    return at
+
+
+@device
+def _spread_errors(n, y_n, shift, bounds, band, errors):
+    """Copy the errors of `band` into the matrix `errors`, zero elsewhere, and note each column's first and last row."""
+    row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
+    for c in range(y_n):
+        column_low[c] = n
+        column_high[c] = -1
+    at = 0
+    for r in range(0, n, 2):
+        first, count = _pair_range(n, r, row_low, row_high)
+        for i in range(r, min(r + 2, n)):
+            row = errors[i]
+            for c in range(y_n):
+                row[c] = _ZERO
+            for c in range(row_low[i], row_high[i] + 1):
+                row[c] = band[at + c - first]
+                column_low[c] = min(column_low[c], i)
+                column_high[c] = i
+            row[i + shift] = _ZERO
+            at += count
+
+
+@kernel
+def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, drop, alpha_start, alpha_end, scratch):
+    """Train the centres [begin, end) of a chunk in place, block by block.
+
+    For a block of B consecutive kept tokens, M noise words are drawn once and used for all of them; the term of token
+    r and noise word n is weighted by m_r k / M, m_r being the number of r's positive pairs. The expected gradient is
+    that of SGNS with k noise words per pair. Word rows (W) belong to centres, context rows (C) to their neighbours.
+
+    Parameters
+    ----------
+    W, C : (V, stride) float32
+        Changed in place; padding columns are zero and stay so.
+    windows : (tokens, low, high)
+        From `lay_windows`.
+    sampler : (thresholds (V,) uint64, alias (V,) int32)
+        Noise distribution P_n.
+    state : uint64
+        State of the noise stream. Draws: M for each block, in order, before anything else of the block.
+    k, M, block_size : int
+        Noise words per pair, noise words shared, B.
+    drop : bool
+        Whether a noise word that equals a context of r is left out of r's weight, once per equal context, as when
+        accidental hits are thrown away: then x* is log(a_wc / (k P_n(c) (a_w - a_wc))) instead of log(a_wc / (k a_w
+        P_n(c))).
+    alpha_start, alpha_end : float
+        Learning rate, linear in the index of the block's first centre.
+    scratch : tuple of arrays
+        See `scratch_arrays`.
+
+    Returns
+    -------
+    pairs : int
+        Positive pairs trained.
+    loss : float64
+        Sum over them of -log s(x) and over the weighted noise terms of -log s(-x), before the update of each block.
+
+    Notes
+    -----
+    Departure from one-pair-at-a-time SGNS: all gradients of a block are taken at the values before the block. Noise
+    terms of one block share their words, which changes the variance and not the expectation, hence not x*.
+    """
+    tokens, low, high = windows
+    thresholds, alias = sampler
+    rows, band, errors, shared, weights, noise, bounds = scratch
+    m4, b2 = len(noise), len(errors)
+    X, Y, Z = rows[:b2], rows[b2 : len(rows) - m4], rows[len(rows) - m4 :]
+    flat_errors, width = errors.reshape(-1), errors.shape[1]
+    row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
+    share = np.float32(k) / np.float32(M)
+    pairs, loss = 0, 0.0
+    for first in range(begin, end, block_size):
+        n = min(block_size, end - first)
+        for j in range(M):
+            state = next_state(state)
+            noise[j] = alias_draw(mix(state), thresholds, alias)
+        y_low, y_n, block_pairs = _lay_block(low, high, first, n, bounds)
+        if block_pairs == 0:
+            continue
+        pairs += block_pairs
+        alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((first - begin) / (end - begin)))
+        own, near, shift = tokens[first:], tokens[y_low:], first - y_low
+
+        for r in range(n):
+            copy_row(X, r, W, own[r])
+        for c in range(y_n):
+            copy_row(Y, c, C, near[c])
+        for j in range(M):
+            copy_row(Z, j, C, noise[j])
+
+        length = _positive_scores(X, Y, n, shift, row_low, row_high, band)
+        loss += _positive_errors(band, length, alpha)
+        _spread_errors(n, y_n, shift, bounds, band, errors)
+
+        dots(X, (n + 1) & ~1, Z, m4, shared)
+        _noise_weights(near, n, shift, row_low, row_high, noise, M, share, drop, weights)
+        loss += _negative_errors(shared, weights, n * m4, -alpha)
+
+        add_products(W, own, n, shared, m4, 1, M, Z)
+        add_products(C, noise, M, shared, 1, m4, n, X)
+        add_band(W, own, n, flat_errors, width, 1, row_low, row_high, Y)
+        add_band(C, near, y_n, flat_errors, 1, width, column_low, column_high, X)
+    return pairs, loss

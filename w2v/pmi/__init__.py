@@ -1,0 +1,18 @@
+"""Pair counts, association measures and factorisations: what SGNS factorises, written out."""
+
+from w2v.pmi.association import mstar, pmi, ppmi, sppmi, target
+from w2v.pmi.counting import count_pairs
+from w2v.pmi.counts import PairCounts
+from w2v.pmi.noise import NoiseLaw, negative_counts
+
+__all__ = [
+    "NoiseLaw",
+    "PairCounts",
+    "count_pairs",
+    "mstar",
+    "negative_counts",
+    "pmi",
+    "ppmi",
+    "sppmi",
+    "target",
+]
