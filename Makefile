@@ -6,8 +6,8 @@ DEMO_CORPUS ?= corpora/english-books.txt.bz2
 DEMO_OPTIONS ?=
 PYTEST_OPTIONS ?=
 
-PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
-PACKAGE := setup.cfg pyproject.toml README.md $(shell find w2v -type f -not -path '*/__pycache__/*')
+PIP_INSTALL = -m pip install --quiet --quiet --disable-pip-version-check
+PACKAGE := setup.cfg pyproject.toml $(shell find w2v -type f -not -path '*/__pycache__/*')
 W2V := ../.venv/bin/w2v
 
 .PHONY: demo test test-lowest test-newest clean

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
 from numba import types
 from numba.extending import intrinsic
 
@@ -74,7 +73,9 @@ def add_moments(x, y, weights, groups, bound, out):
 @device
 def _bin_of(x):
     """Return the bin of a float32: its sign, exponent and first 13 bits of mantissa, in the order of the values."""
-    bits = _bits_of_float32(x + _ZERO)  # -0.0 becomes 0.0
+    bits = _bits_of_float32(x)
+    if x == _ZERO:  # -0.0 as well
+        bits = np.int32(0)
     if bits < 0:
         bits = ~bits ^ _SIGN
     return np.int64(bits >> np.int32(10)) + np.int64(RANK_BINS // 2)

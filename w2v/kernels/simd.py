@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, register_model
 
-__all__ = ["LANES", "add", "add_lanes", "load", "multiply_add", "splat", "store", "zeros"]
+__all__ = ["LANES", "add", "add_lanes", "load", "multiply_add", "prefetch", "splat", "store", "zeros"]
 
 LANES = 8
 _VECTOR = ir.VectorType(ir.FloatType(), LANES)
@@ -143,3 +143,23 @@ def add_lanes(typing_context, value):
         return builder.extract_element(total, ir.Constant(ir.IntType(32), 0))
 
     return types.float32(float32x8), generate
+
+
+@intrinsic
+def prefetch(typing_context, array, index):
+    """Ask for the cache line at flat index `index` of a C-contiguous float32 array, to be written soon."""
+    if not (_is_row(array) and isinstance(index, types.Integer)):
+        return None
+
+    def generate(context, builder, signature, arguments):
+        byte = ir.IntType(8).as_pointer()
+        number = ir.IntType(32)
+        function = builder.module.globals.get("llvm.prefetch")
+        if function is None:
+            kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            function = ir.Function(builder.module, kind, "llvm.prefetch")
+        address = builder.bitcast(_address(context, builder, signature, arguments), byte)
+        builder.call(function, [address, number(1), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp), generate

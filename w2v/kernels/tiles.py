@@ -8,9 +8,9 @@ the multiply-add units busy, few enough to leave registers for the operands.
 from __future__ import annotations
 
 from w2v.kernels._jit import device
-from w2v.kernels.simd import add, add_lanes, load, multiply_add, splat, store, zeros
+from w2v.kernels.simd import add, add_lanes, load, multiply_add, prefetch, splat, store, zeros
 
-__all__ = ["add_band", "add_products", "copy_row", "dots", "padded", "pair_dots"]
+__all__ = ["add_band", "add_products", "copy_row", "dots", "padded", "pair_dots", "touch_row"]
 
 
 def padded(d: int) -> int:
@@ -25,6 +25,14 @@ def copy_row(target, i, source, j):
     p, q = i * d, j * d
     for k in range(0, d, 8):
         store(target, p + k, load(source, q + k))
+
+
+@device
+def touch_row(target, i):
+    """Ask for the cache lines of target[i], which will be needed soon."""
+    d = target.shape[1]
+    for k in range(0, d, 16):
+        prefetch(target, i * d + k)
 
 
 @device
