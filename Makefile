@@ -28,6 +28,7 @@ demo/model.safetensors: .venv/.demo $(DEMO_CORPUS)
 .venv/.demo: $(PACKAGE)
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	rm -rf build .venv/.test
+	@echo 'Installing into .venv ...'
 	.venv/bin/python $(PIP_INSTALL) .
 	@touch $@
 
@@ -42,6 +43,7 @@ test: .venv/.test
 .venv/.test: setup.cfg pyproject.toml
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	rm -f .venv/.demo
+	@echo 'Installing the test extra into .venv ...'
 	.venv/bin/python $(PIP_INSTALL) --editable '.[test]'
 	@touch $@
 
@@ -52,11 +54,13 @@ test-lowest: .venv-lowest/.installed
 	rm -rf .venv-lowest
 	$(PYTHON) -m venv .venv-lowest
 	$(PYTHON) tests/lowest.py setup.cfg > .venv-lowest/constraints.txt
+	@echo 'Installing the test extra into .venv-lowest ...'
 	.venv-lowest/bin/python $(PIP_INSTALL) --constraint .venv-lowest/constraints.txt --editable '.[test]'
 	@touch $@
 
 test-newest:
 	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest
+	@echo 'Installing the test extra into .venv-newest ...'
 	.venv-newest/bin/python $(PIP_INSTALL) --upgrade --upgrade-strategy eager --editable '.[test]'
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv-newest/numba' .venv-newest/bin/python -m pytest $(PYTEST_OPTIONS)
 

@@ -1,6 +1,7 @@
 """Text files to encoded corpora: sources, compression, encodings, vocabulary, what is refused and how."""
 
 import bz2
+import contextlib
 import gc
 import gzip
 import hashlib
@@ -8,6 +9,7 @@ import io
 import lzma
 import os
 import random
+import subprocess
 import sys
 import tracemalloc
 from pathlib import Path
@@ -234,7 +236,38 @@ def test_text_that_is_none():
         read("the cat sat on the mat".encode("utf-32-le"))
     with pytest.raises(CorpusError, match=r"not text: \d+ of its first 4096 bytes are zero"):
         read(bytes(random.Random(1).choices([0, 7, 65, 200], k=5000)))
-    assert read("the c\x00at sat " * 20) == [["the", "c\x00at", "sat"] * 20]
+    hints = []
+    assert read("the c\x00at sat " * 20, hint=hints.append) == [["the", "c\x00at", "sat"] * 20]
+    assert hints == [f"{Path('read.txt').absolute()} looks binary: 20 of its first 260 bytes are zero"]
+
+
+def test_old_mac_line_ends_get_a_hint():
+    for encoding in ("utf-8", "utf-16"):
+        hints = []
+        read("the cat\rthe dog\r".encode(encoding), CorpusSettings(min_count=1, encoding=encoding), hint=hints.append)
+        assert len(hints) == 1 and "old Mac line ends" in hints[0] and r"tr '\r' '\n'" in hints[0]
+    hints = []
+    read("the cat\r\nthe dog\r\n", hint=hints.append)
+    assert hints == []
+
+
+@pytest.mark.parametrize("errors", ["strict", "replace", "ignore"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_text_without_the_mark_that_its_encoding_needs(encoding, errors):
+    with pytest.raises(CorpusError, match=rf"read\.txt.* not (valid )?{encoding}.*--encoding"):
+        read("the cat sat on the mat\n" * 9, CorpusSettings(min_count=1, encoding=encoding, errors=errors))
+
+
+@pytest.mark.parametrize("errors", ["strict", "replace", "ignore"])
+def test_no_encoding_of_python_ends_in_another_error_than_ours(errors):
+    from encodings.aliases import aliases
+
+    for encoding in sorted(
+        {*aliases.values(), "idna", "punycode", "undefined", "unicode_escape", "utf-8-sig", "nonsense"}
+    ):
+        for data in (b"the cat\n" * 5 + b"\xff \xc3\xa9 the cat", b"\xff", b""):
+            with contextlib.suppress(CorpusError, SettingsError):
+                read(data, CorpusSettings(min_count=1, encoding=encoding, errors=errors))
 
 
 def test_tokens_of_control_characters_are_words():
@@ -343,6 +376,7 @@ def test_nothing_there():
     put("empty/.hidden", "x")
     for path, message in {
         "missing.txt": "no such file or folder: missing.txt",
+        "": "an empty name names no file",
         "empty": "no file in the folder empty",
         "*.nothing": r"no file matches \*.nothing",
     }.items():
@@ -408,6 +442,10 @@ def test_four_messages():
     for text in ("the,cat,sat", "the,cat\na,dog\n"):
         with pytest.raises(CorpusError, match=r"^every line holds 1 token: separator\?"):
             read(text)
+    for tokenizer, advice in (("words", "for Chinese try"), ("jieba", "one line$")):
+        with pytest.raises(CorpusError, match=f"1 token under --tokenizer {tokenizer}.*{advice}") as refused:
+            read("cat\ndog\n", CorpusSettings(tokenizer=tokenizer))
+        assert "try --tokenizer words" not in str(refused.value)
     with pytest.raises(CorpusError, match=r"^7 types, none reaches min_count=50 \(most frequent has 7\)"):
         read("".join(f"the {w}\n" for w in "abcdeff"), CorpusSettings(min_count=50))
     for tokenizer in ("words", "chars"):
@@ -487,6 +525,9 @@ def test_unknown_encoding_is_refused_before_reading():
     for encoding in ("utf-9", "base64", "a\0b"):
         with pytest.raises(SettingsError, match=r"encoding .* is not known"):
             encode_files(["missing.txt"], CorpusSettings(encoding=encoding))
+    for encoding in ("idna", "punycode"):
+        with pytest.raises(SettingsError, match=r"encoding .* is for domain names, not for text"):
+            encode_files(["missing.txt"], CorpusSettings(encoding=encoding))
 
 
 # ------------------------------------------------------------------------------------------------- life and memory
@@ -512,6 +553,24 @@ def test_the_temporary_folder_goes(tmp_path):
     with pytest.raises(CorpusError):
         encode_files([path], CorpusSettings(min_count=99), directory=place)
     assert list(place.iterdir()) == []
+
+
+def test_the_folder_of_a_killed_process_is_removed_by_the_next_one(tmp_path):
+    place = tmp_path / "place"
+    place.mkdir()
+    path = put("t.txt", "a b\n" * 9)
+    program = (
+        "import os, signal; from w2v.corpus.workspace import Workspace\n"
+        f"workspace = Workspace({str(place)!r}); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    assert subprocess.run([sys.executable, "-c", program]).returncode == -9
+    (left,) = place.iterdir()
+    (place / "another").mkdir()
+    with encode_files([path], directory=place) as first, encode_files([path], directory=place) as second:
+        assert not left.exists()
+        assert len(list(place.iterdir())) == 3, "a folder in use stays"
+        assert first.ids.tolist() == second.ids.tolist()
+    assert list(place.iterdir()) == [place / "another"]
 
 
 def test_memory_does_not_grow_with_the_text():

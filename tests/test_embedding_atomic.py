@@ -33,6 +33,7 @@ def test_targets_that_cannot_be_written_are_refused_in_clear_words(tmp_path):
     (tmp_path / "there").write_bytes(b"x")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     for target, message in [
+        ("", "an empty name"),
         (tmp_path, "it is a folder"),
         (tmp_path / "there", "exists already; --force"),
         (tmp_path / "no" / "where", "there is no folder .*no"),

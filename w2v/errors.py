@@ -43,7 +43,7 @@ class FormatError(W2VError, ValueError):
 
 
 class TrainingError(W2VError, ArithmeticError):
-    """Training left the finite numbers."""
+    """Training left the finite numbers, or had nothing to train."""
 
 
 class NotAvailableError(W2VError, RuntimeError):

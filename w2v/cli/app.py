@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from w2v._version import __version__
-from w2v.cli.terminal import PipeClosedError, be_tolerant, flush_results, note
+from w2v.cli.terminal import CLOSED, PipeClosedError, be_tolerant, flush_results, note, readable
 from w2v.errors import W2VError
 
 __all__ = ["COMMANDS", "app", "main"]
@@ -115,7 +115,9 @@ def main(argv: Sequence[str] | None = None, *, prog_name: str = "w2v") -> NoRetu
         flush_results()
     except OSError as error:
         flush_results(give_up=True)
-        status = status or (_PIPE_CLOSED if isinstance(error, BrokenPipeError) else _fail(f"standard output: {error}"))
+        status = status or (_PIPE_CLOSED if isinstance(error, BrokenPipeError) else _fail(str(error)))
+    if status == 0 and sys.stdout is None:
+        status = _fail(CLOSED)
     sys.exit(status)
 
 
@@ -130,15 +132,28 @@ def _run(argv: Sequence[str] | None, prog_name: str) -> int:
         note("Interrupted.")
         return _INTERRUPTED
     except W2VError as error:
-        return _fail(str(error))
+        from w2v.cli.wording import as_typed
+
+        return _fail(as_typed(error))
     except MemoryError as error:
         return _fail(f"not enough memory{f': {error}' if str(error) else ''}")
     except OSError as error:
         what = error.strerror or str(error)
-        return _fail(f"{error.filename}: {what}" if error.filename else what)
+        where = error.filename or ("standard output" if _results_are_stuck() else None)
+        return _fail(f"{where}: {what}" if where else what)
+
+
+def _results_are_stuck() -> bool:
+    """Return whether standard output still holds what it could not write; such an error of the system has no name."""
+    try:
+        flush_results()
+    except OSError:
+        return True
+    return False
 
 
 def _tell(error: click.ClickException) -> None:
+    error.message = readable(error.message)
     try:
         error.show()
     except OSError:  # nobody listens on standard error

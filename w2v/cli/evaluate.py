@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import json_option, load_model, model_option
+from w2v.cli.options import FileName, json_option, load_model, model_option
 from w2v.cli.terminal import echo_lines, note, result, result_json, section, shown, table
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ __all__ = ["evaluate"]
 @click.command(
     epilog="\b\nExamples:\n  w2v evaluate\n  w2v evaluate --analogies questions.txt --similarity wordsim353.tsv --json",
 )
-@click.option("--analogies", multiple=True, metavar="FILE", help="Questions a b c d, ': section' lines. Repeatable.")
-@click.option("--similarity", multiple=True, metavar="FILE", help="Lines of word, word, score. Repeatable.")
+@click.option("--analogies", multiple=True, type=FileName(), help="Questions a b c d, ': section' lines. Repeatable.")
+@click.option("--similarity", multiple=True, type=FileName(), help="Lines of word, word, score. Repeatable.")
 @click.option(
     "--restrict-vocab",
     type=click.IntRange(min=1),
@@ -68,7 +68,9 @@ def evaluate(
     unknown += [report.name for report in ranked if report not in known]
     if known:
         echo_lines(_similarity_lines(known))
-    if unknown:
+    if len(unknown) == len(answered) + len(ranked):
+        result("No set applies: the model knows too few of their words. Name your own: --analogies, --similarity FILE.")
+    elif unknown:
         note(f"Left out, since the model knows too few of their words: {', '.join(unknown)}")
 
 
@@ -100,13 +102,13 @@ def _similarity_lines(reports: list[SimilarityReport]) -> Iterator[str]:
     yield section("Similarity: cosines against human scores")
     rows = [("", "Spearman", "95% interval", "Pearson", "pairs covered", "all")]
     for r in reports:
-        interval = r.spearman_interval
+        interval = r.spearman_interval if r.telling else None
         rows.append(
             (
                 shown(r.name),
-                "n/a" if r.spearman is None else f"{r.spearman:.3f}",
+                f"{r.spearman:.3f}" if r.telling else "n/a",
                 "" if interval is None else f"{interval[0]:.3f}-{interval[1]:.3f}",
-                "n/a" if r.pearson is None else f"{r.pearson:.3f}",
+                f"{r.pearson:.3f}" if r.telling else "n/a",
                 f"{r.covered:,}",
                 f"{r.total:,}",
             )

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from w2v._version import __version__
-from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, json_option, options_of, settings_of
-from w2v.cli.terminal import duration, note, result, result_json
+from w2v.cli.options import DEFAULT_MODEL, FileName, SectionedCommand, json_option, options_of, settings_of
+from w2v.cli.outputs import after_saving, check_output
+from w2v.cli.terminal import counted, duration, note, result, result_json
 from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, usable_cpus
 
 __all__ = ["factorize"]
@@ -29,8 +30,8 @@ _HOMES = {
     "  w2v factorize corpus.txt --matrix sppmi --shift 5 --context-smoothing 0.75 -o sppmi.safetensors\n"
     "  w2v analogy king man woman --model ppmi.safetensors",
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--output", default=DEFAULT_MODEL, show_default=True, metavar="FILE", help="Where the model goes.")
+@click.argument("files", nargs=-1, required=True, type=FileName(), metavar="FILE...")
+@click.option("-o", "--output", default=DEFAULT_MODEL, show_default=True, type=FileName(), help="Where the model goes.")
 @click.option("--force", is_flag=True, help="Replace an output file that exists.")
 @click.option(
     "--memory",
@@ -60,18 +61,18 @@ def factorize(
     """
     settings, context, corpus_settings = (settings_of(home, options) for home in _HOMES.values())
     from w2v.corpus import encode_files
-    from w2v.embedding import check_target
     from w2v.pmi import count_pairs
     from w2v.pmi import factorize as factorise
 
-    check_target(output, force=force)
+    check_output(output, files, force=force)
     started = time.perf_counter()
     workers = workers or usable_cpus()
     note(f"Reading {', '.join(files)}")
     with encode_files(list(files), corpus_settings, hint=note) as corpus:
-        note(f"Counting the pairs of {len(corpus):,} tokens, {len(corpus.vocabulary):,} words ({_since(started)})")
+        size = f"{counted(len(corpus), 'token')}, {counted(len(corpus.vocabulary), 'word')}"
+        note(f"Counting the pairs of {size} ({_since(started)})")
         counts = count_pairs(corpus, context, workers=workers, memory_bytes=memory << 20)
-        note(f"Factorising {counts.cells:,} distinct pairs ({_since(started)})")
+        note(f"Factorising {counted(counts.cells, 'distinct pair')} ({_since(started)})")
         found = factorise(counts, settings)
         embedding = found.embedding(
             package_version=__version__,
@@ -89,13 +90,14 @@ def factorize(
         "residual": found.residual,
         "seconds": time.perf_counter() - started,
     }
-    if as_json:
-        result_json(summary)
-    else:
-        result(
-            f"Saved {output}: {len(embedding):,} words, {embedding.vector_size} dimensions of {settings.matrix}, "
-            f"residual {found.residual:.1e}"
-        )
+    with after_saving(output):
+        if as_json:
+            result_json(summary)
+        else:
+            result(
+                f"Saved {output}: {counted(len(embedding), 'word')}, {counted(embedding.vector_size, 'dimension')} of "
+                f"{settings.matrix}, residual {found.residual:.1e}"
+            )
 
 
 def _since(started: float) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import json_option, load_model, model_option
-from w2v.cli.terminal import echo_lines, result, result_json, shown, table
+from w2v.cli.options import FileName, json_option, load_model, model_option
+from w2v.cli.outputs import after_saving, same_file
+from w2v.cli.terminal import counted, echo_lines, result, result_json, shown, table
 from w2v.errors import FileAccessError
 
 if TYPE_CHECKING:
@@ -64,8 +65,9 @@ def _info_lines(described: Mapping[str, Any]) -> Iterator[str]:
     rows += [(name.replace("_", " "), _value(value)) for name, value in provenance.items()]
     if corpus:
         rows += [("corpus", shown(path)) for path in corpus.get("paths") or [corpus.get("kind", "unknown")]]
-        size = f"{corpus['bytes']:,} bytes, " if corpus.get("bytes") is not None else ""
-        rows.append(("", f"{size}{corpus.get('tokens', 0):,} tokens, {corpus.get('types', 0):,} types"))
+        size = f"{counted(corpus['bytes'], 'byte')}, " if corpus.get("bytes") is not None else ""
+        tokens, types = counted(corpus.get("tokens", 0), "token"), counted(corpus.get("types", 0), "type")
+        rows.append(("", f"{size}{tokens}, {types}"))
         if corpus.get("sha256"):
             rows.append(("", f"sha256 {corpus['sha256']}"))
     if described["losses"]:
@@ -87,7 +89,7 @@ def _value(value: object) -> str:
 @click.command(
     epilog="\b\nExamples:\n  w2v export -o vectors.txt\n  w2v export -o vectors.bin --format word2vec-binary",
 )
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the vectors go.")
+@click.option("-o", "--output", required=True, type=FileName(), help="Where the vectors go.")
 @click.option(
     "--format",
     "kind",
@@ -100,22 +102,24 @@ def _value(value: object) -> str:
 def export(output: str, kind: str | None, force: bool, model: str, as_json: bool) -> None:
     """Write the word vectors of a model in word2vec's text or binary format."""
     embedding = load_model(model)
-    if Path(output).exists() and Path(output).samefile(model):
+    if same_file(output, model):
         raise FileAccessError(f"the output {output} is the model itself; choose another name")
     kind = kind or _FORMATS[".bin" in Path(output).suffixes[-2:]]
     from w2v.embedding import write_word2vec_binary, write_word2vec_text
 
     write = write_word2vec_binary if kind == "word2vec-binary" else write_word2vec_text
     write(embedding, output, force=force)
-    if as_json:
-        result_json(
-            {
-                "query": {"model": model, "format": kind},
-                "output": output,
-                "words": len(embedding),
-                "vector_size": embedding.vector_size,
-                "bytes": Path(output).stat().st_size if Path(output).is_file() else None,
-            }
-        )
-        return
-    result(f"Wrote {len(embedding):,} words, {embedding.vector_size} dimensions to {output} ({kind})")
+    with after_saving(output):
+        if as_json:
+            result_json(
+                {
+                    "query": {"model": model, "format": kind},
+                    "output": output,
+                    "words": len(embedding),
+                    "vector_size": embedding.vector_size,
+                    "bytes": Path(output).stat().st_size if Path(output).is_file() else None,
+                }
+            )
+        else:
+            size = f"{counted(len(embedding), 'word')}, {counted(embedding.vector_size, 'dimension')}"
+            result(f"Wrote {size} to {output} ({kind})")

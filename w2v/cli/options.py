@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from w2v.cli.terminal import readable
 from w2v.errors import FileAccessError
 from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, TrainingSettings
 
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_MODEL",
+    "FileName",
     "SectionedCommand",
     "SettingOption",
+    "Word",
     "json_option",
     "load_model",
     "model_option",
@@ -38,6 +41,28 @@ _HOMES: dict[str, _Home] = {
     "Pairs of word and context": ContextSettings,
     "Training": TrainingSettings,
 }
+
+
+class FileName(click.ParamType):
+    """The name of a file; not the empty one, which the system takes for the current folder."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse the empty name."""
+        if not value:
+            self.fail("an empty name names no file", param, ctx)
+        return str(value)
+
+
+class Word(click.ParamType):
+    """A word, which is UTF-8 in a C locale too."""
+
+    name = "word"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Decode what Python took in undecoded."""
+        return readable(str(value))
 
 
 class SettingOption(click.Option):
@@ -134,7 +159,7 @@ def model_option(function: _Function) -> _Function:
         envvar="W2V_MODEL",
         show_default=True,
         show_envvar=True,
-        metavar="FILE",
+        type=FileName(),
         help="The model.",
     )(function)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import json_option, load_model, model_option
+from w2v.cli.options import FileName, json_option, load_model, model_option
 from w2v.cli.pmi_report import report_lines
 from w2v.cli.pmi_self_test import run_self_test
-from w2v.cli.terminal import duration, echo_lines, note, result_json
+from w2v.cli.terminal import counted, duration, echo_lines, note, result_json
 from w2v.errors import CorpusError, NotAvailableError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings, usable_cpus
 
@@ -33,7 +33,7 @@ __all__ = ["pmi_compare"]
     "--corpus",
     "files",
     multiple=True,
-    metavar="FILE",
+    type=FileName(),
     help="Where the corpus is now. Repeatable.  [default: where the model was trained]",
 )
 @click.option(
@@ -55,9 +55,9 @@ __all__ = ["pmi_compare"]
     show_default=True,
     help="Factorise the same counts at the same dimensions and set the results beside.",
 )
-@click.option("--analogies", multiple=True, metavar="FILE", help="Questions for all models.  [default: bundled sets]")
-@click.option("--similarity", multiple=True, metavar="FILE", help="Lines of word, word, score. Repeatable.")
-@click.option("--figure", metavar="FILE", help="Draw the comparison too: .png, .svg or .pdf (extra reports).")
+@click.option("--analogies", multiple=True, type=FileName(), help="Questions for all models.  [default: bundled sets]")
+@click.option("--similarity", multiple=True, type=FileName(), help="Lines of word, word, score. Repeatable.")
+@click.option("--figure", type=FileName(), help="Draw the comparison too: .png, .svg or .pdf (extra reports).")
 @click.option("--force", is_flag=True, help="Replace a figure that exists.")
 @click.option("--exact", is_flag=True, help="No model: test that both kernels reach x* where they must, at full rank.")
 @click.option("--workers", type=click.IntRange(min=1), help="Threads.  [default: usable CPUs]")
@@ -110,12 +110,12 @@ def pmi_compare(
     note(f"Reading {', '.join(paths)}")
     with encode_files(paths, CorpusSettings.from_dict(settings["corpus"]), vocabulary=embedding.vocabulary) as corpus:
         _check_same_text(corpus, recorded, paths, model)
-        step(f"Counting the pairs of {len(corpus):,} tokens")
+        step(f"Counting the pairs of {counted(len(corpus), 'token')}")
         context = ContextSettings.from_dict(settings["context"])
         counts = count_pairs(corpus, context, workers=workers, max_vocab=max_vocab)
         second = _trained_again(corpus, settings, workers, step) if second_seed else None
         source = corpus.source.to_dict()
-    step(f"Comparing {counts.cells:,} distinct pairs")
+    step(f"Comparing {counted(counts.cells, 'distinct pair')}")
     questions: list[Any] = list(analogies)
     pairs: list[Any] = list(similarity)
     if not (questions or pairs):

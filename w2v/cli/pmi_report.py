@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from w2v.cli.pmi_tables import decile_lines, neighbour_lines, task_lines, unobserved_line
-from w2v.cli.terminal import section, shown, table
+from w2v.cli.terminal import counted, section, shown, table
 
 if TYPE_CHECKING:
     from w2v.equivalence import Agreement, Comparison
@@ -27,6 +27,8 @@ def report_lines(comparison: Comparison, *, model: str, corpus: Sequence[str]) -
     """Return the report, line by line."""
     yield section(f"{shown(model)}: x = w.c beside its target x*")
     yield from _setup_lines(comparison, corpus)
+    yield ""
+    yield from textwrap.wrap(_in_words(comparison), _WIDTH)
     for name, title in _WEIGHTINGS:
         yield ""
         yield section(f"Observed pairs, x against x*. {title}")
@@ -42,7 +44,7 @@ def report_lines(comparison: Comparison, *, model: str, corpus: Sequence[str]) -
             (
                 _MODEL if row.name == "SGNS" else row.name,
                 f"{row.deviation:.1%}",
-                "" if row.gap_closed is None else f"{row.gap_closed:.1%}",
+                _closed(row.gap_closed),
             )
             for row in comparison.objectives
         ]
@@ -51,8 +53,6 @@ def report_lines(comparison: Comparison, *, model: str, corpus: Sequence[str]) -
     yield from unobserved_line(comparison)
     yield from neighbour_lines(comparison)
     yield from task_lines(comparison)
-    yield ""
-    yield from textwrap.wrap(_in_words(comparison), _WIDTH)
 
 
 def _setup_lines(comparison: Comparison, corpus: Sequence[str]) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _setup_lines(comparison: Comparison, corpus: Sequence[str]) -> Iterator[str]
     yield from table(
         [
             ("corpus", f"{shown(corpus[0])}{more}"),
-            ("", f"{s.tokens:,} tokens, {s.vocabulary:,} words{bounded}; d = {s.vector_size}"),
+            ("", f"{counted(s.tokens, 'token')}, {counted(s.vocabulary, 'word')}{bounded}; d = {s.vector_size}"),
             (
                 "pairs",
                 f"{s.pairs:,.0f} an epoch in expectation; {s.distinct_pairs:,} distinct, {s.fill:.2%} of all cells",
@@ -76,6 +76,12 @@ def _setup_lines(comparison: Comparison, corpus: Sequence[str]) -> Iterator[str]
         ],
         indent="  ",
     )
+
+
+def _closed(gap: float | None) -> str:
+    if gap is None:
+        return ""
+    return f"{gap:.1%}" if gap >= 0 else "none: further away"
 
 
 def _kept(law: str) -> str:
@@ -125,9 +131,11 @@ def _in_words(comparison: Comparison) -> str:
         )
     own = next((row for row in comparison.objectives if row.name == "SGNS"), None)
     if own is not None:
-        closed = (
-            f" and closes {own.gap_closed:.0%} of the gap that r_w + s_c leaves" if own.gap_closed is not None else ""
-        )
+        closed = ""
+        if own.gap_closed is not None and own.gap_closed >= 0:
+            closed = f" and closes {own.gap_closed:.0%} of the gap that r_w + s_c leaves"
+        elif own.gap_closed is not None:
+            closed = ", further away from it than that of r_w + s_c"
         parts.append(f"The model's loss is {own.deviation:.1%} above the optimum that x* would reach{closed}.")
     others = [row for row in comparison.objectives if "SVD" in row.name]
     if own is not None and others:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from w2v.cli.terminal import section, shown, table
+from w2v.cli.terminal import counted, section, shown, table
 
 if TYPE_CHECKING:
     from w2v.equivalence import Comparison
@@ -37,7 +37,7 @@ def unobserved_line(comparison: Comparison) -> Iterator[str]:
     yield section("Pairs never seen (x* is minus infinity), drawn by P(w) P_n(c)")
     yield (
         f"  mean x {seen.mean:.2f}, standard deviation {_number(seen.standard_deviation, 2)}; "
-        f"{_share(seen.share_positive)} of them above 0 ({seen.pairs:,} pairs)"
+        f"{_share(seen.share_positive)} of them above 0 ({counted(seen.pairs, 'pair')})"
     )
 
 
@@ -47,7 +47,9 @@ def neighbour_lines(comparison: Comparison) -> Iterator[str]:
         return
     first = comparison.neighbours[0]
     yield ""
-    yield section(f"Nearest {first.topn} words in common with the model, mean of {first.words:,} words")
+    yield section(
+        f"Nearest {counted(first.topn, 'word')} in common with the model, mean of {counted(first.words, 'word')}"
+    )
     rows = [(o.name, f"{o.mean:.1%}", f"+- {o.standard_error:.1%}") for o in comparison.neighbours]
     yield from table(rows, "lrr", indent="  ")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from w2v.cli.options import json_option, load_model, model_option
+from w2v.cli.options import Word, json_option, load_model, model_option
 from w2v.cli.terminal import echo_lines, result, result_json, shown, table
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _neighbour_options(function: _Function) -> _Function:
 @click.command(
     epilog="\b\nExamples:\n  w2v analogy king man woman\n  w2v analogy paris france italy --topn 3 --json",
 )
-@click.argument("words", nargs=3, metavar="A B C")
+@click.argument("words", nargs=3, type=Word(), metavar="A B C")
 @_neighbour_options
 @model_option
 @json_option
@@ -59,7 +59,7 @@ def analogy(words: tuple[str, str, str], topn: int, restrict_vocab: int | None, 
 @click.command(
     epilog="\b\nExamples:\n  w2v similar king\n  w2v similar paris london --topn 5 --json",
 )
-@click.argument("words", nargs=-1, required=True, metavar="WORD...")
+@click.argument("words", nargs=-1, required=True, type=Word(), metavar="WORD...")
 @_neighbour_options
 @model_option
 @json_option
@@ -80,7 +80,7 @@ def similar(words: tuple[str, ...], topn: int, restrict_vocab: int | None, model
 
 
 @click.command(epilog="\b\nExample:\n  w2v similarity king queen")
-@click.argument("words", nargs=2, metavar="WORD1 WORD2")
+@click.argument("words", nargs=2, type=Word(), metavar="WORD1 WORD2")
 @model_option
 @json_option
 def similarity(words: tuple[str, str], model: str, as_json: bool) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import io
+import itertools
 import json
 import math
 import os
@@ -17,18 +19,25 @@ import click
 from w2v.errors import FileAccessError
 
 __all__ = [
+    "CLOSED",
     "PipeClosedError",
     "be_tolerant",
+    "counted",
     "display_width",
     "duration",
     "flush_results",
     "json_line",
     "note",
+    "readable",
     "result",
     "result_json",
     "shown",
     "table",
 ]
+
+
+CLOSED = "standard output is closed: there is nowhere to write the results to"
+_WIDEST = 48  # columns of a cell that others have to line up with
 
 
 class PipeClosedError(Exception):
@@ -45,18 +54,24 @@ def be_tolerant() -> None:
 def result(text: str = "") -> None:
     """Write a line of results to standard output."""
     if sys.stdout is None:
-        raise FileAccessError("standard output is closed: there is nowhere to write the results to")
+        raise FileAccessError(CLOSED)
     try:
-        sys.stdout.write(text + "\n")
+        sys.stdout.write(readable(text) + "\n")
     except BrokenPipeError:
         raise PipeClosedError from None
+    except OSError as error:
+        raise _no_results(error) from error
+
+
+def _no_results(error: OSError) -> FileAccessError:
+    return FileAccessError(f"cannot write to standard output: {error.strerror or error}")
 
 
 def note(text: str) -> None:
     """Write a line for the person at the terminal to standard error."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):  # nobody listens: not a reason to stop the work
-            sys.stderr.write(text + "\n")
+            sys.stderr.write(readable(text) + "\n")
             sys.stderr.flush()
 
 
@@ -65,7 +80,12 @@ def flush_results(*, give_up: bool = False) -> None:
     if sys.stdout is None:
         return
     if not give_up:
-        sys.stdout.flush()
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _no_results(error) from error
         return
     try:
         sys.stdout.flush()
@@ -89,10 +109,12 @@ def result_json(value: Any) -> None:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {readable(str(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    if value is None or isinstance(value, (str, bool, int)):
+    if isinstance(value, str):
+        return readable(value)
+    if value is None or isinstance(value, (bool, int)):
         return value
     if hasattr(value, "item"):  # a numpy scalar
         return _plain(value.item())
@@ -103,9 +125,24 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
+def readable(text: str) -> str:
+    """Return text with the bytes that Python took in undecoded, as it does in a C locale, read as UTF-8."""
+    if text.isascii():
+        return text
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # surrogates of another kind
+        return text
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: 1 word, 2,000 words."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def shown(word: object) -> str:
     """Return a word as it can be shown: control characters, which could steer the terminal, as escapes."""
-    text = str(word)
+    text = readable(str(word))
     if text.isprintable() and text:
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text) or "''"
@@ -123,8 +160,15 @@ def display_width(text: str) -> int:
     return width
 
 
+def _cut(cell: str) -> str:
+    if display_width(cell) <= _WIDEST:
+        return cell
+    kept = list(itertools.accumulate(map(display_width, cell)))
+    return cell[: bisect.bisect_right(kept, _WIDEST - 1)] + "…"
+
+
 def table(rows: Iterable[Sequence[str]], align: str = "", *, gap: str = "  ", indent: str = "") -> list[str]:
-    """Return rows as lines with aligned columns.
+    """Return rows as lines with aligned columns; a cell too wide for a column is cut, unless it is the last one.
 
     Parameters
     ----------
@@ -133,7 +177,7 @@ def table(rows: Iterable[Sequence[str]], align: str = "", *, gap: str = "  ", in
     align : str
         ``l`` or ``r`` for each column; columns beyond are left-aligned.
     """
-    cells = [list(row) for row in rows]
+    cells = [[*map(_cut, row[:-1]), *row[-1:]] for row in rows]
     columns = max((len(row) for row in cells), default=0)
     align = align.ljust(columns, "l")
     widths = [max((display_width(row[i]) for row in cells if i < len(row)), default=0) for i in range(columns)]

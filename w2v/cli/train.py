@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from w2v._version import __version__
-from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, json_option, settings_from_options, settings_options
+from w2v.cli.options import (
+    DEFAULT_MODEL,
+    FileName,
+    SectionedCommand,
+    json_option,
+    settings_from_options,
+    settings_options,
+)
+from w2v.cli.outputs import after_saving, check_log, check_output
 from w2v.cli.signals import Stopped, StopSignals
-from w2v.cli.terminal import note, result, result_json, shown
+from w2v.cli.terminal import counted, note, result, result_json, shown
 from w2v.cli.train_log import TrainLog
 from w2v.cli.train_view import TrainView
 from w2v.errors import FileAccessError, W2VError
@@ -37,11 +45,11 @@ _EXAMPLE_WORDS = ("king", "man", "woman")
     "  w2v train poems.txt --tokenizer chars --workers 1\n\n"
     "Ctrl-C keeps what was trained so far in OUTPUT.ckpt, which is a model file too.",
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--output", default=DEFAULT_MODEL, show_default=True, metavar="FILE", help="Where the model goes.")
+@click.argument("files", nargs=-1, required=True, type=FileName(), metavar="FILE...")
+@click.option("-o", "--output", default=DEFAULT_MODEL, show_default=True, type=FileName(), help="Where the model goes.")
 @click.option("--force", is_flag=True, help="Replace an output file that exists.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
-@click.option("--log-json", metavar="FILE", help="Also write the progress to FILE, one JSON object a line.")
+@click.option("--log-json", type=FileName(), help="Also write the progress to FILE, one JSON object a line.")
 @json_option
 @settings_options
 @click.pass_context
@@ -62,9 +70,9 @@ def train(
     by blanks, unless --tokenizer says otherwise.
     """
     settings = settings_from_options(options)
-    _check_output(output, files, force=force)
+    check_output(output, files, force=force, checkpoint=f"{output}.ckpt")
     with contextlib.ExitStack() as stack:
-        log = stack.enter_context(_open_log(log_json, [*files, output], force=force))
+        log = stack.enter_context(_open_log(log_json, [output, f"{output}.ckpt"], files, force=force))
         signals = stack.enter_context(StopSignals())
         view = stack.enter_context(contextlib.closing(TrainView(quiet=quiet)))
         job = _Job(files, output, force, settings, signals, view, log)
@@ -78,13 +86,14 @@ def train(
         except Exception as error:
             log.write("error", message=str(error))
             raise
-        if as_json:
-            result_json(outcome)
-        elif outcome["finished"]:
-            result(
-                f"Saved {output}: {outcome['words']:,} words, {outcome['vector_size']} dimensions, "
-                f"mean loss {outcome['losses'][-1]:.4f}"
-            )
+        with after_saving(outcome["model"]):
+            if as_json:
+                result_json(outcome)
+            elif outcome["finished"]:
+                result(
+                    f"Saved {output}: {counted(outcome['words'], 'word')}, "
+                    f"{counted(outcome['vector_size'], 'dimension')}, mean loss {outcome['losses'][-1]:.4f}"
+                )
         if outcome["finished"]:
             view.say(f"Next: {job.next_command()}")
         if signals.received is not None:
@@ -210,34 +219,6 @@ class _Job:
         return f"w2v similar {shown(wordlike[0])}{which}"
 
 
-def _check_output(output: str, files: Sequence[str], *, force: bool) -> None:
-    """Refuse, before anything is read, an output that could not be written in the end or would destroy an input."""
-    from w2v.embedding.atomic import check_target
-
-    if output == "-":
-        raise FileAccessError("a model cannot be written to standard output: give a file name with -o")
-    _refuse_input(output, files, "the output")
-    check_target(output, force=force)
-    check_target(f"{output}.ckpt", force=True)
-    if Path(output).is_file() or not Path(output).exists():
-        _try_to_write_beside(output)
-    if Path(output).exists() or Path(f"{output}.ckpt").exists():
-        from w2v.corpus.sources import find_files
-
-        inputs = find_files(files)  # folders and globs resolved
-        _refuse_input(output, inputs, "the output")
-        _refuse_input(f"{output}.ckpt", inputs, "the file that an interrupted training is saved to,")
-
-
-def _try_to_write_beside(output: str) -> None:
-    """Make a nameless file in the folder of the output: rights do not tell everything, least of all to root."""
-    try:
-        with tempfile.TemporaryFile(dir=Path(os.path.realpath(output)).parent):
-            pass
-    except OSError as error:
-        raise FileAccessError(f"cannot write {output}: {error.strerror or error}") from error
-
-
 def _save_somewhere(embedding: Embedding, path: str, *, force: bool) -> None:
     """Save; what cannot be saved where it was meant to be (a full disk) is saved among the temporary files."""
     try:
@@ -252,26 +233,15 @@ def _save_somewhere(embedding: Embedding, path: str, *, force: bool) -> None:
         raise FileAccessError(f"{error}; so that the training is not lost, the model was saved as {refuge}") from error
 
 
-def _refuse_input(path: str, files: Sequence[str], what: str) -> None:
-    for file in files:
-        if file != "-" and Path(file).exists() and Path(path).exists() and Path(file).samefile(path):
-            raise FileAccessError(f"{what} {path} is the input {file}: it would be overwritten; choose another with -o")
-
-
 @contextlib.contextmanager
-def _open_log(path: str | None, others: Sequence[str], *, force: bool) -> Iterator[TrainLog]:
+def _open_log(path: str | None, outputs: Sequence[str], files: Sequence[str], *, force: bool) -> Iterator[TrainLog]:
     if path is None:
         yield TrainLog(None)
         return
-    if Path(path).exists():
-        for other in others:
-            if other != "-" and Path(other).exists() and Path(other).samefile(path):
-                raise FileAccessError(f"--log-json {path} is {other}, which would be overwritten; choose another")
-        if Path(path).is_file() and not force:
-            raise FileAccessError(f"--log-json {path} exists already; --force replaces it")
+    check_log(path, outputs, files, force=force)
     with contextlib.ExitStack() as stack:
         try:
-            file = stack.enter_context(Path(path).open("w", encoding="utf-8"))
+            file = stack.enter_context(Path(path).open("w", encoding="utf-8", errors="backslashreplace"))
         except OSError as error:
             raise FileAccessError(f"--log-json {path} cannot be written: {error.strerror}") from error
         yield TrainLog(file)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from w2v.cli.terminal import duration, note, stderr_is_terminal
+from w2v.cli.terminal import counted, duration, note, stderr_is_terminal
 
 if TYPE_CHECKING:
     from w2v.training import Progress
@@ -29,7 +29,7 @@ class TrainView:
         self._bars = stderr_is_terminal() and not quiet
         self._bar: Any = None
         self._last = time.perf_counter()
-        self._notice: threading.Timer | None = None
+        self._notice: threading.Event | None = None
         self._noticed = False
 
     def say(self, text: str) -> None:
@@ -47,8 +47,7 @@ class TrainView:
         """Say what is read."""
         names = "standard input" if list(files) == ["-"] else files[0]
         self.say(f"Reading {names}{f' and {len(files) - 1} more' if len(files) > 1 else ''}")
-        if "-" not in files:  # else it may be the other program that takes its time
-            self._expect_compilation()
+        self._expect_compilation()
 
     def reading(self, done: int, total: int | None) -> None:
         """Show the bytes read so far."""
@@ -68,12 +67,13 @@ class TrainView:
     def read(self, words: int, tokens: int, sentences: int, seconds: float) -> None:
         """Say what the corpus is."""
         self.close()
-        self.say(f"{words:,} words, {tokens:,} tokens, {sentences:,} sentences ({duration(seconds)})")
+        found = counted(words, "word"), counted(tokens, "token"), counted(sentences, "sentence")
+        self.say(f"{', '.join(found)} ({duration(seconds)})")
         self._last = time.perf_counter()
 
     @contextlib.contextmanager
     def compiling(self) -> Iterator[None]:
-        """Say that kernels are being compiled, if the block takes more than a second."""
+        """Say so if kernels are compiled in the block, rather than loaded from the cache."""
         self._expect_compilation()
         try:
             yield
@@ -81,18 +81,25 @@ class TrainView:
             self._compiled()
 
     def _expect_compilation(self) -> None:
-        self._notice = threading.Timer(_SECONDS_UNTIL_NOTICE, self._say_compiling)
-        self._notice.daemon = True
-        self._notice.start()
+        from w2v.kernels import compilations
 
-    def _say_compiling(self) -> None:
-        if not self._noticed:
-            self._noticed = True
-            self.say("Compiling the kernels, once per machine: about a minute")
+        if self._notice is None and not self._noticed:
+            self._notice = threading.Event()
+            watch = threading.Thread(target=self._watch_compiler, args=(self._notice, compilations()), daemon=True)
+            watch.start()
+
+    def _watch_compiler(self, end: threading.Event, before: int) -> None:
+        from w2v.kernels import compilations
+
+        while not end.wait(_SECONDS_UNTIL_NOTICE):
+            if compilations() > before:
+                self._noticed = True
+                self.say("Compiling the kernels, once per machine: about half a minute")
+                return
 
     def _compiled(self) -> None:
         if self._notice is not None:
-            self._notice.cancel()
+            self._notice.set()
             self._notice = None
         self._last = time.perf_counter()
 

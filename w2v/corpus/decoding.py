@@ -14,6 +14,8 @@ __all__ = ["Utf8Reader", "invalid_bytes", "is_utf8", "new_decoder"]
 _HEAD = 4096  # bytes looked at before a file is believed to be text
 _PIECE = 256 << 10
 _BOM = codecs.BOM_UTF8
+_TRY = "try utf-8, latin-1, gb18030, utf-16"
+_FOR_DOMAIN_NAMES = ("idna", "punycode")
 _MARKS = {  # the longer ones first: a UTF-32 mark begins like a UTF-16 one
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -52,7 +54,9 @@ def _codec(encoding: str) -> codecs.CodecInfo:
         codec = codecs.lookup(encoding)
         "a".encode(encoding)
     except (LookupError, ValueError) as error:
-        raise SettingsError(f"encoding {encoding!r} is not known; try utf-8, latin-1, gb18030, utf-16") from error
+        raise SettingsError(f"encoding {encoding!r} is not known; {_TRY}") from error
+    if codec.name in _FOR_DOMAIN_NAMES:
+        raise SettingsError(f"encoding {encoding!r} is for domain names, not for text; {_TRY}")
     return codec
 
 
@@ -83,6 +87,8 @@ class Utf8Reader:
         Decompressed bytes so far.
     skipped : int
         Bytes at the start that are not handed on (a byte order mark).
+    advice : str or None
+        One line about a beginning that looks odd: old Mac line ends, zero bytes.
     """
 
     def __init__(self, stream: ByteStream, settings: CorpusSettings, digest: _Digest) -> None:
@@ -99,6 +105,7 @@ class Utf8Reader:
         if self._decoder:
             self._piece = memoryview(bytearray(_PIECE))
             self._held = memoryview(self._decode(self._head(), False))
+        self.advice = self._judged(bytes(self._held[:_HEAD]))
 
     def readinto(self, target: memoryview) -> int:
         """Fill target with UTF-8 bytes and return how many; 0 at the end."""
@@ -150,6 +157,16 @@ class Utf8Reader:
         if looks:
             raise CorpusError(f"{self.name} looks like {looks.upper()} text: read it with --encoding {looks}")
 
+    def _judged(self, start: bytes) -> str | None:
+        if zeros := start.count(0):
+            return f"{self.name} looks binary: {zeros} of its first {len(start)} bytes are zero"
+        if start.count(b"\r") > 1 and b"\n" not in start:
+            return (
+                f"{self.name} has carriage returns and no line feeds (old Mac line ends?), so that all of it is one "
+                "sentence: convert it with tr '\\r' '\\n'"
+            )
+        return None
+
     def _decode(self, piece: bytes | memoryview, final: bool) -> bytes:
         assert self._decoder is not None
         try:
@@ -160,5 +177,10 @@ class Utf8Reader:
             line = self._newlines + decoded.count("\n") + 1
             found = error.object[error.start : error.end]
             raise invalid_bytes(self.name, self._encoding, line, before + error.start, found) from None
+        except UnicodeError as error:  # from codecs that judge the text as a whole: no byte order mark, for example
+            raise CorpusError(
+                f"{self.name} is not {self._encoding} text ({error}). Name the encoding of the file (--encoding utf-8, "
+                "for example)"
+            ) from None
         self._newlines += text.count("\n")
         return text.encode("utf-8", "replace")

@@ -13,7 +13,7 @@ from w2v.corpus.compression import STDIN, ByteStream
 from w2v.corpus.decoding import Utf8Reader, invalid_bytes, new_decoder
 from w2v.corpus.encoded import CorpusSource, EncodedCorpus
 from w2v.corpus.scanning import InvalidTextError, TextScanner
-from w2v.corpus.selection import check_tokens, final_numbers, select, tokenization_hint
+from w2v.corpus.selection import check_tokens, final_numbers, plural, select, tokenization_hint
 from w2v.corpus.sources import find_files
 from w2v.corpus.tokenizers import Rewriter, needs_rewriting
 from w2v.corpus.workspace import Workspace
@@ -57,7 +57,8 @@ def encode_files(
     directory : str or path, optional
         Where the temporary folder is made.
     hint : callable, optional
-        Called with one line of advice when the text looks as if it had not been tokenised.
+        Called with one line of advice when the text looks as if it had not been tokenised, has old Mac line ends, or
+        begins like a binary file.
 
     Returns
     -------
@@ -112,10 +113,16 @@ class _Reading:
         known = self._scanner.learn(vocabulary) if vocabulary is not None else None
         for name in self._names:
             with ByteStream(name) as stream:
-                self._read(stream)
+                self._read(stream, hint)
         scanner, table = self._scanner, self._scanner.table
         shown = self._shown_name()
-        check_tokens(shown, lines=scanner.lines, tokens=scanner.tokens, longest=scanner.longest)
+        check_tokens(
+            shown,
+            lines=scanner.lines,
+            tokens=scanner.tokens,
+            longest=scanner.longest,
+            tokenizer=self._settings.tokenizer,
+        )
         counts = table.counts()
         seen = len(counts)
         if hint and (line := tokenization_hint(self._settings.tokenizer, scanner.tokens, *table.survey(counts))):
@@ -129,7 +136,8 @@ class _Reading:
             numbers[: len(known)] = known
             seen = int(np.count_nonzero(counts))
             if not counts[: len(known)].any():
-                raise CorpusError(f"none of the {seen} types of {shown} is among the {len(vocabulary)} words given")
+                words = plural(len(vocabulary), "word")
+                raise CorpusError(f"none of the {plural(seen, 'type')} of {shown} is among the {words} given")
         source = CorpusSource(
             kind="stdin" if STDIN in self._names else "files",
             paths=tuple(self._names),
@@ -142,16 +150,18 @@ class _Reading:
         ids, offsets = self._workspace.finish(numbers)
         return EncodedCorpus(vocabulary, ids, offsets, source, self._settings, self._workspace)
 
-    def _read(self, stream: ByteStream) -> None:
+    def _read(self, stream: ByteStream, hint: Hint | None) -> None:
         reader = Utf8Reader(stream, self._settings, self._digest)
+        if hint and reader.advice:
+            hint(reader.advice)
         self._scanner.begin_file(reader.skipped)
         try:
             (self._rewriter or self._scanner).read(
                 reader, lambda: self._report(self._done + stream.position(), self._total)
             )
+            self._scanner.end_file()
         except InvalidTextError as error:
             raise invalid_bytes(stream.name, self._settings.encoding, error.line, error.position, error.found) from None
-        self._scanner.end_file()
         self._done += stream.position()
         self._bytes += reader.bytes_read
 

@@ -22,7 +22,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def check_tokens(name: str, *, lines: int, tokens: int, longest: int, lists: bool = False) -> None:
+def check_tokens(name: str, *, lines: int, tokens: int, longest: int, tokenizer: str | None = None) -> None:
     """Refuse a corpus without pairs of words, each kind with its own message.
 
     Parameters
@@ -31,8 +31,8 @@ def check_tokens(name: str, *, lines: int, tokens: int, longest: int, lists: boo
         What was read.
     lines, tokens, longest : int
         Sentences and tokens read, and tokens in the longest sentence.
-    lists : bool
-        Whether they were lists of tokens.
+    tokenizer : str, optional
+        The tokeniser that was used; None for lists of tokens.
 
     Raises
     ------
@@ -44,11 +44,17 @@ def check_tokens(name: str, *, lines: int, tokens: int, longest: int, lists: boo
     if tokens == 0:
         raise CorpusError(f"{plural(lines, 'sentence')}, 0 tokens: {name} holds nothing but empty sentences")
     if longest == 1:
-        if lists:
+        if tokenizer is None:
             raise CorpusError(f"every sentence holds 1 token: {name} has no pairs of words to learn from")
+        if tokenizer == "whitespace":
+            raise CorpusError(
+                f"every line holds 1 token: separator? Words are split at spaces and tabs, and {name} has none within "
+                "its lines; try --tokenizer words (chars or jieba for Chinese), or put spaces between the words"
+            )
+        chinese = "" if tokenizer != "words" else "; for Chinese try --tokenizer chars or jieba"
         raise CorpusError(
-            f"every line holds 1 token: separator? Words are split at spaces and tabs, and {name} has none within "
-            "its lines; try --tokenizer words (chars or jieba for Chinese), or put spaces between the words"
+            f"every line holds 1 token under --tokenizer {tokenizer}: {name} has no pairs of words to learn from. A "
+            f"line is a sentence: put the words of a sentence on one line{chinese}"
         )
 
 

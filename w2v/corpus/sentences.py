@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus.encoded import CorpusSource, EncodedCorpus
-from w2v.corpus.selection import check_tokens, final_numbers, select
+from w2v.corpus.selection import check_tokens, final_numbers, plural, select
 from w2v.corpus.workspace import Workspace
 from w2v.errors import CorpusError, CorpusTypeError
 from w2v.kernels.numbering import count_numbers
@@ -176,7 +176,7 @@ class _Reading:
         """Choose the words and renumber."""
         types = list(self._numbers)
         counts = self._counts[: len(types)]
-        check_tokens("the corpus", lines=self._lines, tokens=self._tokens, longest=self._longest, lists=True)
+        check_tokens("the corpus", lines=self._lines, tokens=self._tokens, longest=self._longest)
         if vocabulary is None:
             chosen = select(counts, self._settings, self._in_order)
             words = [types[number] for number in chosen]
@@ -208,9 +208,8 @@ class _Reading:
         index = vocabulary.index
         numbers = np.array([index.get(word, -1) for word in types], dtype=np.int32)
         if (numbers < 0).all():
-            raise CorpusError(
-                f"none of the {len(types)} types of the corpus is among the {len(vocabulary)} words given"
-            )
+            words = plural(len(vocabulary), "word")
+            raise CorpusError(f"none of the {plural(len(types), 'type')} of the corpus is among the {words} given")
         return numbers
 
 

@@ -30,6 +30,8 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
     found: list[str] = []
     for item in paths:
         name = os.fspath(item)
+        if not name:
+            raise FileAccessError("an empty name names no file")
         if name == STDIN:
             if STDIN in found:
                 raise FileAccessError("standard input (-) can be read only once")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
 import weakref
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,15 @@ from numpy.typing import NDArray
 from w2v.errors import FileAccessError
 from w2v.kernels.numbering import renumber
 
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # not on every platform; then abandoned folders are left where they are
+    fcntl = None
+
 __all__ = ["Workspace"]
 
+_PREFIX = "w2v-encoded-"
 _ITEMS = 1 << 20  # numbers held in memory at a time
 
 
@@ -31,16 +40,18 @@ class Workspace:
 
     Notes
     -----
-    The folder is removed by `close`, when the object is garbage-collected, or when Python exits.
+    The folder is removed by `close`, when the object is garbage-collected, or when Python exits. A process that is
+    killed leaves it behind, without the lock that it held; the next workspace in the same place removes it.
     """
 
     def __init__(self, directory: str | os.PathLike[str] | None = None) -> None:
         try:
-            self.folder = Path(tempfile.mkdtemp(prefix="w2v-corpus-", dir=directory))
+            self.folder, lock = _new_folder(directory)
         except OSError as error:
             where = directory or tempfile.gettempdir()
             raise FileAccessError(f"cannot make a temporary folder in {where}: {error.strerror}") from error
-        self._remove = weakref.finalize(self, _remove_folder, self.folder, os.getpid())
+        self._remove = weakref.finalize(self, _remove_folder, self.folder, lock, os.getpid())
+        _remove_abandoned(self.folder.parent)
         self._ids_path = self.folder / "ids.int32"
         self._offsets_path = self.folder / "offsets.int64"
         self._stream: Any = self._ids_path.open("w+b", buffering=0)
@@ -80,9 +91,49 @@ class Workspace:
         self._remove()
 
 
-def _remove_folder(folder: Path, owner: int) -> None:
+def _new_folder(directory: str | os.PathLike[str] | None) -> tuple[Path, int | None]:
+    """Make a folder and lock it; returns the descriptor that holds the lock."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=directory))
+        if fcntl is None:
+            return folder, None
+        try:
+            descriptor = os.open(folder, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if folder.exists():  # else another process swept it up between its creation and its lock
+            return folder, descriptor
+        os.close(descriptor)
+
+
+def _remove_folder(folder: Path, lock: int | None, owner: int) -> None:
     if os.getpid() == owner:  # not a forked child on its way out
         shutil.rmtree(folder, ignore_errors=True)
+    if lock is not None:
+        with contextlib.suppress(OSError):
+            os.close(lock)
+
+
+def _remove_abandoned(place: Path) -> None:
+    """Remove what killed processes of this user left: a folder whose lock nobody holds."""
+    if fcntl is None:
+        return
+    with contextlib.suppress(OSError):
+        for folder in place.glob(f"{_PREFIX}*"):
+            with contextlib.suppress(OSError):
+                if folder.lstat().st_uid == os.getuid():
+                    _remove_unlocked(folder, fcntl)
+
+
+def _remove_unlocked(folder: Path, fcntl: ModuleType) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(descriptor)
 
 
 def _write(stream: Any, values: NDArray[Any]) -> None:

@@ -31,6 +31,8 @@ def check_target(path: str | os.PathLike[str], *, force: bool = False) -> None:
         not be written to.
     """
     shown = os.fspath(path)
+    if not shown:
+        raise FileAccessError("an empty name names no file to write")
     if _is_stream(shown):
         return
     target = _resolved(shown)

@@ -93,7 +93,7 @@ def evaluate_tasks(
                     model=model,
                     name=similarity.name,
                     measure="spearman",
-                    score=similarity.spearman,
+                    score=similarity.spearman if similarity.telling else None,
                     baseline=None,
                     coverage=similarity.coverage,
                 )

@@ -14,9 +14,11 @@ from w2v.evaluation.candidates import Candidates, HasVectors
 from w2v.evaluation.intervals import Interval, checked_resamples, correlation_interval
 from w2v.evaluation.pairs import SimilarityPairs
 
-__all__ = ["OOV_POLICIES", "SimilarityReport", "evaluate_similarity"]
+__all__ = ["FEWEST_PAIRS", "OOV_POLICIES", "SimilarityReport", "evaluate_similarity"]
 
 OOV_POLICIES = ("skip", "zero")
+FEWEST_PAIRS = 10
+"""With fewer pairs a correlation says next to nothing: two pairs always give 1 or -1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,8 +67,13 @@ class SimilarityReport:
         """Share of the pairs with both words known."""
         return self.covered / self.total if self.total else None
 
+    @property
+    def telling(self) -> bool:
+        """Whether there is a correlation, over enough pairs to be shown: `FEWEST_PAIRS`."""
+        return self.spearman is not None and self.covered >= FEWEST_PAIRS
+
     def __str__(self) -> str:
-        if self.spearman is None:
+        if not self.telling:
             return f"{self.covered} of {self.total} pairs covered, n/a"
         return f"Spearman {self.spearman:.3f}, {self.covered} of {self.total} pairs covered"
 

@@ -20,13 +20,14 @@ from typing import Any
 
 import numba
 
-__all__ = ["device", "kernel"]
+__all__ = ["compilations", "device", "kernel"]
 
 _FASTMATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FASTMATH}
 _STAMP_NAME = "w2v-kernels.stamp"
 _checked_folders: set[Path] = set()
 _cache_works = True
+_kernels: list[Any] = []
 
 
 def device(function: Callable[..., Any]) -> Any:
@@ -36,6 +37,17 @@ def device(function: Callable[..., Any]) -> Any:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, cached on disk where a folder for it can be written."""
+    compiled = _compiled(function)
+    _kernels.append(compiled)
+    return compiled
+
+
+def compilations() -> int:
+    """Return how many kernels this process had to compile, the one under way included: none where the cache has all."""
+    return sum(sum(compiled.stats.cache_misses.values()) for compiled in _kernels)
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
     global _cache_works
     if _cache_works:
         try:
@@ -46,7 +58,7 @@ def kernel(function: Callable[..., Any]) -> Any:
                 f"compiled code cannot be cached and is compiled anew in each process ({error}); "
                 "set NUMBA_CACHE_DIR to a folder that can be written",
                 RuntimeWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         else:
             _drop_stale(Path(compiled.stats.cache_path))

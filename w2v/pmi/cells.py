@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from w2v.errors import FileAccessError
 
 __all__ = ["CellStore"]
 
@@ -55,8 +59,9 @@ class CellStore:
 
     def _write(self, indices: NDArray[np.int32], values: NDArray[np.float64]) -> None:
         assert self._files is not None
-        self._files[0].write(np.ascontiguousarray(indices).data)
-        self._files[1].write(np.ascontiguousarray(values).data)
+        with _told():
+            self._files[0].write(np.ascontiguousarray(indices).data)
+            self._files[1].write(np.ascontiguousarray(values).data)
 
     def finish(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return all cells as two arrays: in memory, or mapped from the temporary files."""
@@ -67,8 +72,21 @@ class CellStore:
         return mapped
 
 
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Say what could not be written: an error of the system does not, for a file without a name."""
+    try:
+        yield
+    except OSError as error:
+        raise FileAccessError(
+            f"cannot write the temporary files of the pair counts: {error.strerror or error}. Name a folder with more "
+            "room (TMPDIR, or directory=)"
+        ) from error
+
+
 def _map(file: IO[bytes], dtype: Any, size: int) -> Any:
-    file.flush()
+    with _told():
+        file.flush()
     mapped = np.memmap(file, dtype=dtype, mode="r", shape=(size,))
     file.close()  # the map keeps the space
     return mapped

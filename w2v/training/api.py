@@ -60,7 +60,8 @@ def train(
     corpus : path, list of paths, iterable of token lists, or EncodedCorpus
         Text files (a line is a sentence), folders and globs; or sentences as lists of strings or of integer keys.
     report : callable, optional
-        Called with a `Progress` while training.
+        Called with a `Progress` a few times a second and after each epoch; nothing is printed without it, and
+        ``report=print`` is enough to watch.
     **settings
         Any setting of `CorpusSettings`, `ContextSettings` and `TrainingSettings` by name, such as ``vector_size=100``,
         ``window=5``, ``epochs=5``, ``min_count=5``, ``workers=1``, ``seed=1``. All are checked before the corpus is

@@ -23,6 +23,7 @@ from w2v.kernels.sgns_pairwise import train_pairwise
 from w2v.kernels.tiles import aligned_rows, padded
 from w2v.kernels.windows import lay_windows, window_arrays
 from w2v.settings import ContextSettings, TrainingSettings
+from w2v.training.pairs import no_pair_was_trained, refuse_without_pairs
 from w2v.training.plan import TrainingPlan, effective_block_size
 
 __all__ = ["Progress", "Training"]
@@ -89,6 +90,11 @@ class Training:
     plan : TrainingPlan, optional
         Chunks and learning rates; by default those of the settings.
 
+    Raises
+    ------
+    CorpusError
+        The corpus leaves no pair of word and context.
+
     Attributes
     ----------
     W, C : (V, d) float32
@@ -110,7 +116,8 @@ class Training:
         self.corpus, self.context, self.training = corpus, context, training
         self.plan = plan if plan is not None else TrainingPlan.of(len(corpus), training)
         vocabulary = corpus.vocabulary
-        keep = vocabulary.keep_probabilities(context.sample)
+        self._keep = keep = vocabulary.keep_probabilities(context.sample)
+        refuse_without_pairs(corpus, context, keep)
         self._keep_thresholds = np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64)
         noise = vocabulary.noise_distribution(training.ns_exponent)
         self._sampler = (np.empty(len(vocabulary), np.uint64), np.empty(len(vocabulary), np.int32))
@@ -170,7 +177,7 @@ class Training:
         Raises
         ------
         TrainingError
-            If a matrix holds a value that is not finite after an epoch.
+            If a matrix holds a value that is not finite after an epoch, or no pair was left to be trained in it.
         """
         self._stop.clear()
         self._started, self._words_at_start = time.perf_counter(), self._words_done()
@@ -188,7 +195,9 @@ class Training:
                 return False  # asked to stop
             self._check_finite()
             pairs = int(self._chunk_pairs.sum())
-            self.losses.append(math.fsum(self._chunk_losses) / pairs if pairs else math.nan)
+            if pairs == 0:
+                raise no_pair_was_trained(self.corpus, self.context, self._keep, self.epoch + 1)
+            self.losses.append(math.fsum(self._chunk_losses) / pairs)
             if report is not None:
                 report(dataclasses.replace(self.progress(), epoch_done=True))
             self.epoch, self.chunk = self.epoch + 1, 0
