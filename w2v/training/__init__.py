@@ -2,6 +2,7 @@
 
 from w2v.training.api import train, train_encoded
 from w2v.training.plan import TrainingPlan
-from w2v.training.session import Progress, Training
+from w2v.training.progress import STOP, Progress
+from w2v.training.session import Training
 
-__all__ = ["Progress", "Training", "TrainingPlan", "train", "train_encoded"]
+__all__ = ["STOP", "Progress", "Training", "TrainingPlan", "train", "train_encoded"]

@@ -14,7 +14,8 @@ from w2v.corpus import EncodedCorpus, encode
 from w2v.embedding import Embedding
 from w2v.errors import SettingsError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
-from w2v.training.session import Progress, Training
+from w2v.training.progress import Progress
+from w2v.training.session import Training
 
 __all__ = ["embedding_of", "split_settings", "train", "train_encoded"]
 
