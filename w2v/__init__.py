@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from w2v.embedding import Embedding, load
     from w2v.errors import W2VError
     from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, TrainingSettings
-    from w2v.training import train
+    from w2v.training import STOP, resume, train
     from w2v.vocabulary import Vocabulary
 
 _HOMES = {
+    "STOP": "w2v.training",
     "ContextSettings": "w2v.settings",
     "CorpusSettings": "w2v.settings",
     "Embedding": "w2v.embedding",
@@ -30,10 +31,12 @@ _HOMES = {
     "encode_files": "w2v.corpus",
     "encode_sentences": "w2v.corpus",
     "load": "w2v.embedding",
+    "resume": "w2v.training",
     "train": "w2v.training",
 }
 
 __all__ = [
+    "STOP",
     "ContextSettings",
     "CorpusSettings",
     "Embedding",
@@ -46,6 +49,7 @@ __all__ = [
     "encode_files",
     "encode_sentences",
     "load",
+    "resume",
     "train",
 ]
 

@@ -163,7 +163,7 @@ class _Job:
         self.view.close()
 
     def _save(self, session: Training, seconds: float) -> dict[str, Any]:
-        from w2v.training.api import embedding_of
+        from w2v.training import embedding_of
 
         finished = session.finished
         path = self.output if finished else f"{self.output}.ckpt"

@@ -5,17 +5,13 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from numpy.typing import NDArray
 
+from w2v.corpus.copying import copied
 from w2v.corpus.encoded import EncodedCorpus
-from w2v.corpus.workspace import Workspace
 from w2v.errors import CorpusError
 from w2v.kernels.random import HELDOUT, hashes, stream_key
-from w2v.kernels.text import SENTENCE_END
 
 __all__ = ["HeldOut", "hold_out"]
-
-_SENTENCES = 1 << 16  # copied at a time
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -57,25 +53,9 @@ def hold_out(corpus: EncodedCorpus, share: float, seed: int) -> HeldOut:
             f"heldout={share:g} holds {what} out (there {'is' if corpus.sentences == 1 else 'are'} "
             f"{corpus.sentences}): whole sentences are held out, each with this chance; give another share"
         )
-    trained = _part(corpus, ~chosen)
+    trained = copied(corpus, sentences=~chosen)
     try:
-        return HeldOut(trained, _part(corpus, chosen))
+        return HeldOut(trained, copied(corpus, sentences=chosen))
     except BaseException:
         trained.close()
-        raise
-
-
-def _part(corpus: EncodedCorpus, chosen: NDArray[np.bool_]) -> EncodedCorpus:
-    workspace = Workspace(corpus.folder)
-    try:
-        for first in range(0, corpus.sentences, _SENTENCES):
-            bounds = corpus.offsets[first : first + _SENTENCES + 1]
-            here = chosen[first : first + _SENTENCES]
-            lengths = np.diff(bounds)
-            ids = corpus.ids[bounds[0] : bounds[-1]][np.repeat(here, lengths)]
-            workspace.write(np.insert(ids, np.cumsum(lengths[here]), SENTENCE_END))
-        ids, offsets = workspace.finish(np.arange(len(corpus.vocabulary), dtype=np.int32))
-        return EncodedCorpus(corpus.vocabulary, ids, offsets, corpus.source, corpus.settings, workspace)
-    except BaseException:
-        workspace.close()
         raise

@@ -96,6 +96,14 @@ class Embedding:
         return self.losses
 
     @property
+    def heldout_losses(self) -> tuple[float, ...]:
+        """Mean loss per pair of the sentences held out, by epoch; raises `NotAvailableError` when none were."""
+        heldout = self.provenance.get("heldout")
+        if not isinstance(heldout, Mapping) or not heldout.get("losses"):
+            raise NotAvailableError("no sentences were held out when this embedding was trained")
+        return tuple(float("nan") if loss is None else float(loss) for loss in heldout["losses"])
+
+    @property
     def scales(self) -> RowScales:
         """Lengths of the rows and what follows from them, computed at first use.
 

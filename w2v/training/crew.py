@@ -32,10 +32,10 @@ class Crew:
     def work(
         self, hands: Sequence[Callable[[int], None]], first: int, end: int, stop: threading.Event
     ) -> Generator[int, None, None]:
-        """Train the chunks [first, end) with one thread for each hand, yielding after each how many are done; stops early when `stop` is set.
+        """Train the chunks [first, end), a thread for each hand, yielding after each chunk how many are done.
 
-        Whether it ends, is closed or raises: the threads rest then. Close it (`contextlib.closing`) to have them
-        finish the chunks they are at and rest.
+        Stops early when `stop` is set. Whether it ends, is closed or raises: the threads rest then. Close it
+        (`contextlib.closing`) to have them finish the chunks they are at and rest.
         """
         done: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
         lock, leave = threading.Lock(), threading.Event()

@@ -8,7 +8,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,8 @@ class Training:
         Of the sentences that are trained.
     ledger : Ledger
         How far it has come, and all losses.
+    story : dict
+        Plain values that go into the provenance of the model beside the usual ones.
 
     Notes
     -----
@@ -84,6 +86,7 @@ class Training:
         initialise_rows(self._W, d, stream_key(training.seed, 0, START), 0)
         self._job = Job.of(self.trained, context, training, self._W, self._C)
         self.ledger = Ledger.start(self.plan)
+        self.story: dict[str, Any] = {}
         self._crew = Crew()
         self._stop = threading.Event()
         self._words_at_start = 0
@@ -195,7 +198,7 @@ class Training:
             If a matrix holds a value that is not finite after an epoch or at a checkpoint.
         """
         self._stop.clear()
-        self._started, self._words_at_start = time.perf_counter(), self._words_done()
+        self._started, self._words_at_start = time.perf_counter(), self.words_done
         if checkpoints is not None:
             checkpoints.begin(self._words_at_start)
         hands = self._hands()
@@ -209,7 +212,7 @@ class Training:
                     if report is not None and now - reported >= _REPORT_SECONDS:
                         reported = now
                         self._heed(report(self.progress()))
-                    if checkpoints is not None and checkpoints.due(self._words_done()):
+                    if checkpoints is not None and checkpoints.due(self.words_done):
                         due = True
                         break
             if due and checkpoints is not None:
@@ -247,7 +250,7 @@ class Training:
 
     def progress(self) -> Progress:
         """Return where the training stands now."""
-        words, total = self._words_done(), self.plan.tokens * self.plan.epochs
+        words, total = self.words_done, self.plan.tokens * self.plan.epochs
         seconds = time.perf_counter() - self._started
         speed = (words - self._words_at_start) / seconds if seconds > 0 else 0.0
         return Progress(
@@ -263,7 +266,9 @@ class Training:
             seconds_left=(total - words) / speed if speed > 0 else math.inf,
         )
 
-    def _words_done(self) -> int:
+    @property
+    def words_done(self) -> int:
+        """Tokens trained so far, over all epochs."""
         return self.epoch * self.plan.tokens + min(self.chunk * self.plan.chunk_tokens, self.plan.tokens)
 
     def _hands(self) -> list[Callable[[int], None]]:
@@ -274,9 +279,7 @@ class Training:
                 ledger, plan = self.ledger, self.plan
                 first, last = plan.bounds(chunk)
                 alphas = plan.learning_rate(ledger.epoch, first), plan.learning_rate(ledger.epoch, last)
-                ledger.chunk_pairs[chunk], ledger.chunk_losses[chunk] = trainer.train(
-                    ledger.epoch, first, last, alphas
-                )
+                ledger.chunk_pairs[chunk], ledger.chunk_losses[chunk] = trainer.train(ledger.epoch, first, last, alphas)
 
             return train
 
