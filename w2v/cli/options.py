@@ -37,21 +37,6 @@ _HOMES: dict[str, type[CorpusSettings] | type[ContextSettings] | type[TrainingSe
 }
 
 
-class Share(click.ParamType):
-    """A share, as ``1%`` or ``0.01``."""
-
-    name = "share"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Read the share; a number is taken as it is."""
-        if not isinstance(value, str):
-            return float(value)
-        try:
-            return float(value[:-1]) / 100 if value.endswith("%") else float(value)
-        except ValueError:
-            self.fail(f"{value!r} is no share; give one such as 1% or 0.01", param, ctx)
-
-
 class SettingOption(click.Option):
     """An option that stands for one setting; `section` is its heading in the help."""
 
@@ -116,10 +101,20 @@ def _click_type(field: dataclasses.Field[Any], kind: str) -> Any:
     if "bool" in kind:
         return bool
     if field.metadata.get("share"):
-        return Share()
+        return share
     if "int" in kind:
         return int
     return float if "float" in kind else str
+
+
+def share(value: Any) -> float:
+    """Read a share, as ``1%`` or ``0.01``."""
+    if not isinstance(value, str):
+        return float(value)
+    try:
+        return float(value[:-1]) / 100 if value.endswith("%") else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no share; give one such as 1% or 0.01") from None
 
 
 def json_option(function: _Function) -> _Function:

@@ -4,6 +4,7 @@ from w2v.training.api import resume, train, train_encoded
 from w2v.training.checkpoint import Checkpoints
 from w2v.training.continuing import Growth, continue_training, drift_of, inherited_settings
 from w2v.training.drift import Drift
+from w2v.training.estimate import Estimate, estimate
 from w2v.training.measuring import MeanLoss, mean_loss
 from w2v.training.plan import TrainingPlan
 from w2v.training.progress import STOP, Progress
@@ -16,6 +17,7 @@ __all__ = [
     "Checkpoint",
     "Checkpoints",
     "Drift",
+    "Estimate",
     "Growth",
     "MeanLoss",
     "Progress",
@@ -24,6 +26,7 @@ __all__ = [
     "continue_training",
     "drift_of",
     "embedding_of",
+    "estimate",
     "inherited_settings",
     "mean_loss",
     "read_checkpoint",

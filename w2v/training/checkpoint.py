@@ -76,8 +76,8 @@ class Checkpoints:
             return False
         return True
 
-    def write(self, session: Training) -> None:
-        """Write a checkpoint.
+    def write(self, session: Training, path: str | None = None) -> None:
+        """Write a checkpoint, to another place if one is given.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class Checkpoints:
         }
         embedding = embedding_of(session)
         write_model(
-            self.path,
+            self.path if path is None else path,
             embedding.vocabulary,
             embedding.W,
             embedding.C,

@@ -83,7 +83,7 @@ def drift_between(
     return Drift(
         occurring=Cosines.of(cosines[here]),
         absent=Cosines.of(cosines[~here]),
-        farthest=tuple((before.word(int(i)), float(cosines[i])) for i in order),
+        farthest=tuple((before.word(int(i)), float(cosines[i])) for i in order if cosines[i] < 1),
     )
 
 

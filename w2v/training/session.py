@@ -166,12 +166,19 @@ class Training:
         self.W[rows] = W
         self.C[rows] = C
 
+    def touch(self) -> int:
+        """Write to all pages of the matrices, as training does sooner or later; returns their size in bytes."""
+        for matrix in (self._W, self._C):
+            matrix += np.float32(0.0)
+        return self._W.nbytes + self._C.nbytes
+
     def run(
         self,
         report: Callable[[Progress], object] | None = None,
         *,
         on_epoch: Callable[[Progress], object] | None = None,
         checkpoints: Checkpoints | None = None,
+        report_seconds: float | None = None,
     ) -> bool:
         """Train until the end, or until `stop` is called or an exception (such as KeyboardInterrupt) arrives.
 
@@ -186,6 +193,8 @@ class Training:
             Called with a `Progress` at the end of each epoch, when all threads rest; may return `STOP` too.
         checkpoints : Checkpoints, optional
             Written when they are due, with all threads at rest.
+        report_seconds : float, optional
+            The least time between two reports; by default 0.2.
 
         Returns
         -------
@@ -202,14 +211,14 @@ class Training:
         if checkpoints is not None:
             checkpoints.begin(self._words_at_start)
         hands = self._hands()
-        reported = self._started
+        reported, pause = self._started, _REPORT_SECONDS if report_seconds is None else report_seconds
         while not self.finished:
             due = False
             # closing: whatever arrives here, the threads have come to rest before it goes on
             with contextlib.closing(self._train_epoch(hands)) as chunks_done:
                 for _ in chunks_done:
                     now = time.perf_counter()
-                    if report is not None and now - reported >= _REPORT_SECONDS:
+                    if report is not None and now - reported >= pause:
                         reported = now
                         self._heed(report(self.progress()))
                     if checkpoints is not None and checkpoints.due(self.words_done):
