@@ -56,7 +56,7 @@ def _lines(session: Training, found: Estimate) -> list[str]:
         ("disk", f"{_size(found.model_bytes)} for the model, and as much for a checkpoint"),
         ("", f"{_size(found.temporary_bytes)} in {tempfile.gettempdir()} while it trains"),
     ]
-    return ["Dry run: nothing was trained, nothing was written.", *table(rows, indent="  ")]
+    return ["Dry run: a short trial was thrown away, nothing was written.", *table(rows, indent="  ")]
 
 
 def _size(size: int) -> str:

@@ -157,7 +157,11 @@ def _drift_lines(session: Training, model: Embedding | None) -> list[str]:
         return ["Drift: not known, as the model that was continued from is not there any more"]
     lines = []
     for which, cosines in (("occur in the new text", drift.occurring), ("do not", drift.absent)):
-        if cosines is not None:
+        if cosines is None:
+            continue
+        if cosines.lowest == 1.0:
+            lines.append(f"Drift of the {cosines.words:,} old words that {which}: none")
+        else:
             lines.append(
                 f"Drift of the {cosines.words:,} old words that {which}: cosine of before and after {cosines.mean:.4f} "
                 f"on average, {cosines.median:.4f} median, {cosines.p05:.4f} at 5%, {cosines.lowest:.4f} lowest"

@@ -15,7 +15,8 @@ class Crew:
     """Runs functions that train a chunk, each in a thread.
 
     Also a single one is run in a thread of its own: a KeyboardInterrupt, which Python raises in the main thread, then
-    never falls between the training of a chunk and its entry in the books.
+    never falls between the training of a chunk and its entry in the books. It waits after each chunk until the caller
+    asks for the next, so that whoever looks on, and may stop it, sees the matrices exactly as that chunk leaves them.
 
     Attributes
     ----------
@@ -38,7 +39,9 @@ class Crew:
         (`contextlib.closing`) to have them finish the chunks they are at and rest.
         """
         done: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
-        lock, leave = threading.Lock(), threading.Event()
+        lock, leave, turn = threading.Lock(), threading.Event(), threading.Semaphore(0)
+        hands = hands[: end - first]
+        alone = len(hands) == 1
         self.reached, self.sound = first, False
 
         def take() -> int | None:
@@ -53,11 +56,13 @@ class Crew:
                 while (chunk := take()) is not None:
                     hand(chunk)
                     done.put(None)
+                    if alone:
+                        turn.acquire()
             except BaseException as error:  # handed to the calling thread
                 leave.set()
                 done.put(error)
 
-        threads = [threading.Thread(target=train, args=(hand,), daemon=True) for hand in hands[: end - first]]
+        threads = [threading.Thread(target=train, args=(hand,), daemon=True) for hand in hands]
         finished, failed = 0, False
         try:
             for thread in threads:
@@ -72,8 +77,10 @@ class Crew:
                     raise error
                 finished += 1
                 yield finished
+                turn.release()
         finally:
             leave.set()
+            turn.release()
             for thread in threads:
                 if thread.ident is not None:
                     thread.join()
