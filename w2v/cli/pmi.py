@@ -13,7 +13,7 @@ from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.pmi_report import report_lines
 from w2v.cli.terminal import duration, echo_lines, note, result_json
 from w2v.errors import CorpusError, NotAvailableError
-from w2v.settings import ContextSettings, CorpusSettings, usable_cpus
+from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings, usable_cpus
 
 if TYPE_CHECKING:
     from w2v.corpus import EncodedCorpus
@@ -64,6 +64,7 @@ def pmi_compare(files: tuple[str, ...], max_vocab: int | None, workers: int | No
     note(f"Reading {', '.join(paths)}")
     with encode_files(paths, CorpusSettings.from_dict(settings["corpus"]), vocabulary=embedding.vocabulary) as corpus:
         _check_same_text(corpus, recorded, paths, model)
+        corpus = _trained_part(corpus, TrainingSettings.from_dict(settings["training"]))
         note(f"Counting the pairs of {len(corpus):,} tokens ({_since(started)})")
         context = ContextSettings.from_dict(settings["context"])
         counts = count_pairs(corpus, context, workers=workers, max_vocab=max_vocab)
@@ -114,6 +115,15 @@ def _check_same_text(corpus: EncodedCorpus, recorded: Mapping[str, Any], paths: 
             f"{', '.join(paths)} is not the text that {model} was trained on: its sha256 is {found}, the model "
             f"recorded {expected}; name the right files, in their order, with --corpus"
         )
+
+
+def _trained_part(corpus: EncodedCorpus, training: TrainingSettings) -> EncodedCorpus:
+    """Return the sentences that were trained: those that were held out are no part of the objective."""
+    if training.heldout == 0:
+        return corpus
+    from w2v.corpus.heldout import hold_out
+
+    return hold_out(corpus, training.heldout, training.seed).trained
 
 
 def _since(started: float) -> str:

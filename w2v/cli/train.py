@@ -78,8 +78,8 @@ def train(
     A FILE may be plain text, .gz, .bz2, .xz or .zst, a folder, a glob, or - for standard input. Words are separated
     by blanks, unless --tokenizer says otherwise.
     """
-    output = output or _output_beside(resume)
     origin = origin_of(files, resume, continue_from, options if _is_new(resume, continue_from) else _given(ctx))
+    output = output or _output_beside(resume)
     if not dry_run:
         check_output(output, origin.files, force=force, resumed=resume)
     with contextlib.ExitStack() as stack:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["tell_estimate"]
 
+_TRIAL_SECONDS = 3.0
+
 
 def tell_estimate(job: TrainJob, *, as_json: bool) -> None:
     """Read the text, train for a few seconds, throw it away, and tell what all of it would cost."""
@@ -23,7 +25,7 @@ def tell_estimate(job: TrainJob, *, as_json: bool) -> None:
         session = job.set_up(stack)
         with job.view.compiling():
             session.compile()
-        found = estimate(session)
+        found = estimate(session, seconds=_TRIAL_SECONDS)
         corpus = session.corpus
         values: dict[str, Any] = {
             "dry_run": True,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.embedding.atomic import remove_abandoned
 from w2v.embedding.storage import write_model
 from w2v.errors import FileAccessError
 from w2v.training.cadence import Cadence
@@ -116,8 +117,9 @@ class Checkpoints:
         self.written = True
 
     def remove(self) -> None:
-        """Remove the file, if it is there: the training is complete."""
+        """Remove the file, if it is there, and what a kill in the middle of a save left: the training is complete."""
         Path(self.path).unlink(missing_ok=True)
+        remove_abandoned(self.path)
 
 
 def fingerprint(corpus: EncodedCorpus) -> str:
