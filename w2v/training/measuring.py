@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from w2v.corpus import EncodedCorpus
 from w2v.errors import NotAvailableError, SettingsError
-from w2v.kernels.tiles import padded
+from w2v.kernels.tiles import aligned_rows, padded
 from w2v.settings import ContextSettings, TrainingSettings
 from w2v.training.chunks import ChunkTrainer, Job
 from w2v.training.crew import Crew
@@ -138,6 +138,6 @@ def _recorded(embedding: Embedding, group: str) -> dict[str, Any]:
 
 def _in_rows(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return a copy with the row length that the kernels read."""
-    rows = np.zeros((len(matrix), padded(matrix.shape[1])), np.float32)
+    rows: NDArray[np.float32] = aligned_rows(len(matrix), padded(matrix.shape[1]))
     rows[:, : matrix.shape[1]] = matrix
     return rows

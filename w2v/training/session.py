@@ -17,7 +17,7 @@ from w2v.corpus import EncodedCorpus
 from w2v.corpus.heldout import HeldOut, hold_out
 from w2v.errors import TrainingError
 from w2v.kernels.random import START, initialise_rows, stream_key
-from w2v.kernels.tiles import padded
+from w2v.kernels.tiles import aligned_rows, padded
 from w2v.settings import ContextSettings, TrainingSettings
 from w2v.training.chunks import ChunkTrainer, Job
 from w2v.training.crew import Crew
@@ -81,8 +81,8 @@ class Training:
             self._held_out = hold_out(corpus, training.heldout, training.seed)
         self.plan = plan if plan is not None else TrainingPlan.of(len(self.trained), training)
         d = training.vector_size
-        self._W: NDArray[np.float32] = np.zeros((len(corpus.vocabulary), padded(d)), np.float32)
-        self._C: NDArray[np.float32] = np.zeros_like(self._W)
+        self._W: NDArray[np.float32] = aligned_rows(len(corpus.vocabulary), padded(d))
+        self._C: NDArray[np.float32] = aligned_rows(len(corpus.vocabulary), padded(d))
         initialise_rows(self._W, d, stream_key(training.seed, 0, START), 0)
         self._job = Job.of(self.trained, context, training, self._W, self._C)
         self.ledger = Ledger.start(self.plan)
