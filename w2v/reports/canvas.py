@@ -14,6 +14,7 @@ from w2v.errors import MissingExtraError, SettingsError
 __all__ = ["FORMATS", "check_figure_target", "matplotlib", "new_figure", "save_figure"]
 
 FORMATS = ("png", "svg", "pdf")
+_DPI = 150
 _UNDATED: dict[str, dict[str, Any]] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
@@ -52,17 +53,17 @@ def check_figure_target(path: str | os.PathLike[str], *, force: bool = False) ->
 
 def new_figure(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
     """Return a matplotlib figure of so many inches that belongs to no window, and its axes."""
-    figure = matplotlib("figure").Figure(figsize=(width, height), layout="constrained")
+    figure = matplotlib("figure").Figure(figsize=(width, height), dpi=_DPI, layout="constrained")
     matplotlib("backends.backend_agg").FigureCanvasAgg(figure)
     return figure, figure.subplots(rows, columns)
 
 
-def save_figure(figure: Any, path: str | os.PathLike[str], *, dpi: int = 150, force: bool = False) -> None:
+def save_figure(figure: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write a figure; the file appears whole or not at all, and holds no date."""
     kind = _format(path)
     drawn = io.BytesIO()
     with matplotlib().rc_context({"svg.hashsalt": "w2v", "svg.fonttype": "path"}):
-        figure.savefig(drawn, format=kind, dpi=dpi, metadata=_UNDATED[kind])
+        figure.savefig(drawn, format=kind, metadata=_UNDATED[kind])
     with replacing(path, force=force) as file:
         file.write(drawn.getvalue())
 

@@ -25,7 +25,7 @@ def draw_geometry(
     MissingExtraError, SettingsError, FileAccessError
         See `w2v.reports.check_figure_target`.
     """
-    figure, axes = new_figure(11, 8, 2, 2)
+    figure, axes = new_figure(12, 8.5, 2, 2)
     if title:
         figure.suptitle(title, fontsize=12, parse_math=False)
     _lengths(figure, axes[0, 0], report)
@@ -85,6 +85,6 @@ def _cone(axes: Any, report: GeometryReport) -> None:
     axes.bar(names, [band.cosine_to_mean for band in bands], color=_OURS)
     axes.axhline(0, color="black", linewidth=0.6)
     axes.axhline(report.cone.cosine_to_mean, color=_RANDOM, linewidth=1, linestyle="--")
-    axes.set_title(f"The cone: cosine to the mean vector, {report.cone.cosine_to_mean:.3f} on average")
+    axes.set_title(f"The cone: cosine to the mean vector, {report.cone.cosine_to_mean:.2f} in all")
     axes.set_xlabel("rank by frequency" if report.counted else "rank in the file")
     axes.set_ylabel("cosine to the mean")

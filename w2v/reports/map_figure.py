@@ -83,7 +83,7 @@ def draw_map(
         figure.canvas.draw()
         figure.set_layout_engine("none")  # labels are placed in pixels: nothing may move from here on
         left_out = _labels(figure, axes, word_map, names, colours, {**style, "fontsize": font_size})
-        save_figure(figure, path, dpi=int(figure.dpi), force=force)
+        save_figure(figure, path, force=force)
     return DrawnMap(tuple(left_out), fonts.hint())
 
 
@@ -125,7 +125,8 @@ def _labels(
         text.remove()
     frame = axes.get_window_extent(renderer)
     points = [tuple(point) for point in axes.transData.transform(word_map.points).tolist()]
-    boxes = place_labels(points, sizes, Box(frame.x0, frame.y0, frame.x1, frame.y1))
+    dot = figure.dpi / 72  # pixels of a point, the unit of the sizes above
+    boxes = place_labels(points, sizes, Box(frame.x0, frame.y0, frame.x1, frame.y1), gap=3.2 * dot, radius=2.4 * dot)
     to_figure = figure.transFigure.inverted()
     line = matplotlib("lines").Line2D
     left_out = []
@@ -137,7 +138,9 @@ def _labels(
         place = to_figure.transform((x, y))
         figure.text(*place, name, ha="center", va="center", color=colour, weight=weight, zorder=3, **style)
         near = (min(max(point[0], box.left), box.right), min(max(point[1], box.bottom), box.top))
-        if (near[0] - point[0]) ** 2 + (near[1] - point[1]) ** 2 > 12**2:  # far enough to need a line to its point
+        if (near[0] - point[0]) ** 2 + (near[1] - point[1]) ** 2 > (
+            7 * dot
+        ) ** 2:  # far enough to need a line to its point
             (x0, y0), (x1, y1) = to_figure.transform([point, near])
             figure.add_artist(line([x0, x1], [y0, y1], color=colour, linewidth=0.4, alpha=0.6, zorder=1))
     return left_out
