@@ -90,12 +90,11 @@ def geometry(
         from w2v.reports import check_figure_target
 
         check_figure_target(figure, force=force)
-    embedding = load_model(model)
-    if counts_from is not None:
-        embedding = _counted(embedding, model, counts_from)
+    table = load_model(model)
+    embedding = table if counts_from is None else _counted(table, model, counts_from)
     from w2v.geometry import measure
 
-    report = measure(embedding, words=words, neighbours_of=neighbours_of, k=k, whole=whole, seed=seed)
+    report = measure(embedding, words=words, neighbours_of=neighbours_of, k=k, whole=whole, table=len(table), seed=seed)
     if as_json:
         query = {"model": model, "words": words, "counts_from": counts_from, "seed": seed}
         result_json({"query": query, **report.to_dict()})

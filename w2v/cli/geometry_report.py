@@ -130,7 +130,7 @@ def _in_words(report: GeometryReport) -> str:
         bend = ""
         if rho > 0.3 and longest.first > 1 and bands[0].mean_length < 0.95 * longest.mean_length:
             bend = f", but the {bands[0].last:,} most frequent words are shorter than those of ranks {longest.first:,} "
-            bend += f"to {longest.last:,}: words that occur everywhere have no direction of their own"
+            bend += f"to {longest.last:,}"
         parts.append(f"Length {strength} frequency (Spearman {rho:.2f}{falls}){bend}.")
     parts.append(
         f"Of {report.dimensions:,} dimensions {spectrum.participation_ratio:.0f} are in effective use "

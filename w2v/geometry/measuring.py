@@ -132,6 +132,7 @@ def measure(
     neighbours_of: int = 10_000,
     k: int = 10,
     whole: int | None = None,
+    table: int | None = None,
     reference: bool = True,
     seed: int = 1,
 ) -> GeometryReport:
@@ -149,6 +150,8 @@ def measure(
         Nearest neighbours a word has.
     whole : int, optional
         Parameters of the model that the table is part of, for its share.
+    table : int, optional
+        Words of the table whose size is told, where the embedding is only a part of it.
     reference : bool
         Whether random directions of the same size are measured too.
     seed : int
@@ -181,7 +184,7 @@ def measure(
         dimensions=d,
         zeros=rows.zeros,
         counted=rows.counted,
-        size=account(len(embedding), d, contexts=C is not None, whole=whole),
+        size=account(table or len(embedding), d, contexts=C is not None, whole=whole),
         lengths=measure_lengths(rows.norms, rows.counts),
         cone=cone,
         partition=partition,
