@@ -71,7 +71,7 @@ def test_every_number_is_the_one_by_hand():
 
 
 def test_what_cannot_be_explained_is_refused(planted):
-    with pytest.raises(UnknownWordError, match="'quen'.*queen"):
+    with pytest.raises(UnknownWordError, match=r"'quen'.*queen"):
         explain_analogy(planted, a="man", b="king", c="woman", expected="quen")
     with pytest.raises(SettingsError, match="'king' is one of the three"):
         explain_analogy(planted, a="man", b="king", c="woman", expected="king")

@@ -25,6 +25,7 @@ COMMANDS = {
     "similarity": ("w2v.cli.queries", "The cosine of two words."),
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
+    "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
     "geometry": ("w2v.cli.geometry", "The shape of the space: lengths, cone, isotropy, hubs."),
     "postprocess": ("w2v.cli.postprocess", "Centre, whiten, remove top components; before and after."),
     "plot": ("w2v.cli.plot", "Draw words on a plane."),

@@ -39,7 +39,7 @@ def explain_questions(
     Returns
     -------
     dict
-        name, restrict_vocab, and plain rows "sections" and "all".
+        name, restrict_vocab, cspmi_counted, and plain rows "sections" and "all".
     """
     from w2v.evaluation import evaluate_analogies
     from w2v.evaluation.candidates import Candidates
@@ -60,7 +60,13 @@ def explain_questions(
     shuffled = _weighted((row["cosine_of_shuffled_offsets"], row["explained"]) for row in rows)
     whole = dataclasses.replace(whole, cosine_of_shuffled_offsets=shuffled)
     every = _row(None, report.total, ranks, whole, _association_gap(counts, quads))
-    return {"name": report.name, "restrict_vocab": restrict, "sections": rows, "all": every}
+    return {
+        "name": report.name,
+        "restrict_vocab": restrict,
+        "cspmi_counted": counts is not None,
+        "sections": rows,
+        "all": every,
+    }
 
 
 def _read(questions: str) -> AnalogyQuestions:

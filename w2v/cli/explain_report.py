@@ -100,7 +100,7 @@ def _in_words(found: AnalogyExplanation, a: str, b: str, c: str, d: str) -> str:
 def section_lines(found: Mapping[str, Any]) -> Iterator[str]:
     """Return the table of a question file, line by line."""
     rows = [*found["sections"], found["all"]]
-    counted = any(row["cspmi_gap"] is not None for row in rows)
+    counted = found["cspmi_counted"]
     restrict = found["restrict_vocab"]
     yield section(f"{shown(found['name'])}: why a : b :: c : d works, or not; the {restrict:,} most frequent words")
     lines: list[tuple[str, ...]] = [
@@ -117,7 +117,7 @@ def section_lines(found: Mapping[str, Any]) -> Iterator[str]:
                 *(_share(row[key]) for key in ("accuracy", "nearest_to_b", "nearest_to_c", "inputs_kept")),
                 "" if row["median_rank"] is None else f"{row['median_rank']:,.0f}",
                 *("" if row[key] is None else f"{row[key]:.3f}" for key in _OFFSETS),
-                *([] if not counted else ["" if row["cspmi_gap"] is None else f"{row['cspmi_gap']:.2f}"]),
+                *([] if not counted else ["-" if row["cspmi_gap"] is None else f"{row['cspmi_gap']:.2f}"]),
             )
         )
     yield from table(lines, "l" + "r" * 12, indent="  ")
