@@ -150,12 +150,11 @@ def _stand_in(ours: dict[str, ModuleType]) -> None:
     top = ModuleType("gensim", "Stands in for gensim; see w2v.compat.gensim.")
     vars(top).update(models=models, utils=utils, __version__=f"{API_VERSION}+w2v.{__version__}", __path__=[])
     vars(models).update(__path__=[], basemodel=ours["basemodel"])
-    for module in (top, models, utils):
-        _set_module(module.__name__, module)
-    for name, module in ours.items():
-        _set_module(f"gensim.models.{name}", module)
-    for module in (top, models, utils):
-        vars(module)["__getattr__"] = _absent_from(module.__name__)
+    for made in (top, models, utils):
+        vars(made)["__getattr__"] = _absent_from(made.__name__)
+        _set_module(made.__name__, made)
+    for name, own in ours.items():
+        _set_module(f"gensim.models.{name}", own)
     sys.meta_path.append(_finder)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from w2v.compat.gensim.arguments import OWN_SETTINGS, check_model, context_settings, training_settings
 from w2v.compat.gensim.hooks import Hooks
-from w2v.compat.gensim.names import OLD_MODEL_NAMES, attribute_error, refuse_arguments
+from w2v.compat.gensim.names import OLD_MODEL_NAMES, ClassOnly, attribute_error, refuse_arguments
 from w2v.compat.gensim.persistence import read_word2vec, write_word2vec
 from w2v.compat.gensim.scanning import RawCounts, TrimRule, encode_corpus, raw_counts, restricted
 from w2v.compat.gensim.vectors import KeyedVectors
@@ -237,6 +237,11 @@ class Word2Vec(VocabularyBuilding):
             seed=(self.seed + _SEED_STEP * self.train_count) % 2**63,
         )
         hooks = Hooks(callbacks)
+        if settings.alpha > self.min_alpha_yet_reached:
+            logger.warning(
+                "the learning rate starts at %g, above the %g that it had come down to",
+                *(settings.alpha, self.min_alpha_yet_reached),
+            )
         with encode_corpus(corpus_iterable, corpus_file, CorpusSettings(min_count=1), self._vocabulary()) as corpus:
             self._run(corpus, hooks, settings)
             return len(corpus) * settings.epochs, corpus.source.tokens * settings.epochs
@@ -281,16 +286,17 @@ class Word2Vec(VocabularyBuilding):
         self.provenance = embedding_of(session).provenance
 
     def get_latest_training_loss(self) -> float:
-        """Return the mean loss per positive pair, in nats, of the last epoch.
+        """Return the mean loss per positive pair, in nats, of the last epoch that had pairs.
 
         Raises
         ------
         NotAvailableError
             (a RuntimeError) before the first epoch has ended.
         """
-        if not self.epoch_losses or math.isnan(self.epoch_losses[-1]):
-            raise NotAvailableError("there is no loss yet: no epoch with a pair of words has been trained")
-        return self.epoch_losses[-1]
+        for loss in reversed(self.epoch_losses):
+            if not math.isnan(loss):
+                return loss
+        raise NotAvailableError("there is no loss yet: no epoch with a pair of words has been trained")
 
     def predict_output_word(self, context_words_list: Any, topn: int | None = 10) -> list[Neighbor] | None:
         """Return the words most probable amid some context words: softmax of mean(w) . c over all c.
@@ -377,3 +383,7 @@ class Word2Vec(VocabularyBuilding):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_trim_rule": None}  # often a lambda, which no process can hand to another
+
+
+# on an instance it would return another model and leave that one as it is, which nobody who writes it means
+Word2Vec.load = ClassOnly(Word2Vec.load.__func__)  # type: ignore[assignment, attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 from w2v.errors import SettingsError, UnknownWordError, W2VError
 
@@ -11,6 +12,7 @@ __all__ = [
     "OLD_MODEL_NAMES",
     "OLD_VECTOR_NAMES",
     "AttributeNameError",
+    "ClassOnly",
     "EmptyQueryError",
     "PositionError",
     "UnknownArgumentError",
@@ -25,6 +27,16 @@ class UnknownArgumentError(SettingsError, TypeError):
 
 class AttributeNameError(W2VError, AttributeError):
     """An attribute that there is not, such as `index2word` of gensim 3; also an AttributeError."""
+
+
+class ClassOnly(classmethod):  # type: ignore[type-arg]
+    """A class method that refuses to be called on an instance, which it would leave as it is."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is not None:
+            name = type(instance).__name__
+            raise AttributeNameError(f"call {name}.load: it returns a new object and would leave this one as it is")
+        return super().__get__(instance, owner)
 
 
 class EmptyQueryError(SettingsError, ZeroDivisionError):
@@ -51,41 +63,41 @@ _OLD_ARGUMENTS = {
     "threads": "workers",
 }
 
+_FROZEN = "single vectors cannot be frozen here, all are trained"
+
 OLD_VECTOR_NAMES = {
-    "index2word": "index_to_key",
-    "index2entity": "index_to_key",
-    "vocab": "key_to_index, and get_vecattr(key, 'count') for counts",
-    "syn0": "vectors",
-    "syn0norm": "get_normed_vectors()",
-    "vectors_norm": "get_normed_vectors()",
-    "vectors_lockf": "nothing here: single vectors cannot be frozen, all are trained",
-    "wv": "these vectors themselves",
+    "index2word": "use index_to_key",
+    "index2entity": "use index_to_key",
+    "vocab": "use key_to_index, and get_vecattr(key, 'count') for counts",
+    "syn0": "use vectors",
+    "syn0norm": "use get_normed_vectors()",
+    "vectors_norm": "use get_normed_vectors()",
+    "vectors_lockf": _FROZEN,
+    "wv": "these are the vectors themselves",
 }
 
 OLD_MODEL_NAMES = {
-    "syn0": "wv.vectors",
-    "syn1": "nothing here: it belongs to hierarchical softmax (hs=1); the context vectors are syn1neg",
-    "vocab": "wv.key_to_index",
-    "index2word": "wv.index_to_key",
-    "iter": "epochs",
-    "size": "vector_size",
-    "vocabulary": "wv.key_to_index",
-    "trainables": "the model itself (syn1neg, vector_size)",
-    "most_similar": "wv.most_similar",
-    "most_similar_cosmul": "wv.most_similar_cosmul",
-    "similarity": "wv.similarity",
-    "similar_by_word": "wv.similar_by_word",
-    "similar_by_vector": "wv.similar_by_vector",
-    "doesnt_match": "wv.doesnt_match",
-    "n_similarity": "wv.n_similarity",
-    "wmdistance": "wv.wmdistance",
-    "accuracy": "wv.evaluate_word_analogies",
-    "evaluate_word_pairs": "wv.evaluate_word_pairs",
-    "save_word2vec_format": "wv.save_word2vec_format",
-    "load_word2vec_format": "KeyedVectors.load_word2vec_format",
-    "intersect_word2vec_format": "wv.intersect_word2vec_format",
-    "cum_table": "nothing here: noise words are drawn by the alias method",
-    "random": "nothing here: everything random follows from seed",
+    "syn0": "use wv.vectors",
+    "syn0_lockf": _FROZEN,
+    "syn1": "it belongs to hierarchical softmax (hs=1), which there is not here; the context vectors are syn1neg",
+    "vocab": "use wv.key_to_index",
+    "index2word": "use wv.index_to_key",
+    "iter": "use epochs",
+    "size": "use vector_size",
+    "vocabulary": "use wv.key_to_index",
+    "trainables": "its parts are attributes of the model (syn1neg, vector_size)",
+    "cum_table": "noise words are drawn without such a table here",
+    "random": "everything random follows from seed here",
+    "accuracy": "use wv.evaluate_word_analogies",
+    "load_word2vec_format": "use KeyedVectors.load_word2vec_format",
+    **{
+        name: f"use wv.{name}"
+        for name in (
+            *("most_similar", "most_similar_cosmul", "similarity", "similar_by_word", "similar_by_vector"),
+            *("doesnt_match", "n_similarity", "wmdistance", "evaluate_word_pairs", "save_word2vec_format"),
+            *("intersect_word2vec_format", "evaluate_word_analogies", "index_to_key", "key_to_index", "vectors"),
+        )
+    },
 }
 
 
@@ -103,5 +115,5 @@ def refuse_arguments(function: str, given: Iterable[str], known: Iterable[str]) 
 def attribute_error(owner: str, name: str, old_names: dict[str, str]) -> AttributeNameError:
     """Return the error for an attribute that there is not, with the name that was meant."""
     if name in old_names:
-        return AttributeNameError(f"{owner} has no attribute {name!r}: use {old_names[name]}")
+        return AttributeNameError(f"{owner} has no attribute {name!r}: {old_names[name]}")
     return AttributeNameError(f"{owner} has no attribute {name!r}")

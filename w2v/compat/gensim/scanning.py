@@ -164,9 +164,7 @@ def _is_kept(answer: int, word: Any, by_default: bool) -> bool:
         return False
     if answer == RULE_DEFAULT:
         return by_default
-    raise SettingsError(
-        f"trim_rule must answer 0 (default), 1 (discard) or 2 (keep); it answered {answer!r} to {word!r}"
-    )
+    raise SettingsError(f"trim_rule must answer 0 (default), 1 (discard) or 2 (keep); got {answer!r} for {word!r}")
 
 
 def restricted(corpus: EncodedCorpus, vocabulary: Vocabulary) -> EncodedCorpus:

@@ -173,11 +173,12 @@ class Queries(KeyStore):
             cosines: NDArray[Any] = _scaled(rows.astype(np.float64)) @ query
         else:
             cosines = self._all_cosines(query)
-        return (1.0 - np.clip(cosines, -1.0, 1.0)).astype(np.float32)
+        distances: NDArray[np.float32] = (1.0 - np.clip(cosines, -1.0, 1.0)).astype(np.float32)
+        return distances
 
     def _all_cosines(self, query: NDArray[np.float64]) -> NDArray[np.float32]:
-        found = self.embedding.most_similar(query, topn=None)
-        return found
+        cosines: NDArray[np.float32] = self.embedding.most_similar(query, topn=None)
+        return cosines
 
     def most_similar_to_given(self, key1: Any, keys_list: Sequence[Any]) -> Any:
         """Return the key of a list that is nearest to `key1`."""
@@ -327,17 +328,17 @@ class Queries(KeyStore):
         )
         cost = np.sqrt(np.maximum(0.0, ((a[:, None] - b[None]) ** 2).sum(axis=-1)))
         n, m = cost.shape
-        leaving = kron(identity(n), np.ones((1, m)))
-        arriving = kron(np.ones((1, n)), identity(m))
+        flows: Any = vstack([kron(identity(n), np.ones((1, m))), kron(np.ones((1, n)), identity(m))])
         shares = np.concatenate([share1 / share1.sum(), share2 / share2.sum()])
-        plan = linprog(cost.ravel(), A_eq=vstack([leaving, arriving]), b_eq=shares, method="highs")
-        return max(0.0, float(plan.fun))
+        plan = linprog(cost.ravel(), A_eq=flows, b_eq=shares, method="highs")
+        return max(0.0, float(cost.ravel() @ plan.x))
 
 
 def _scaled(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return vectors (d,) or (n, d) at length 1; zero stays zero."""
     lengths = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    units: NDArray[np.float64] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return units
 
 
 def _items(given: Any) -> list[tuple[Any, float]]:

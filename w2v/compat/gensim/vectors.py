@@ -216,9 +216,7 @@ class KeyedVectors(Evaluations):
             raise NotAvailableError(f"lockf={lockf}: single vectors cannot be frozen here; pass lockf=1.0 to train on")
         other = type(self).load_word2vec_format(fname, binary=binary, encoding=encoding, unicode_errors=unicode_errors)
         if other.vector_size != self.vector_size:
-            raise SettingsError(
-                f"{os.fspath(fname)} has {other.vector_size} dimensions, these vectors {self.vector_size}"
-            )
+            raise SettingsError(f"{os.fspath(fname)} has {other.vector_size} dimensions, not {self.vector_size}")
         common = [key for key in other.index_to_key if key in self.key_to_index]
         self[common] = other[common].reshape(-1, self.vector_size)
 
