@@ -30,12 +30,11 @@ class AttributeNameError(W2VError, AttributeError):
 
 
 class ClassOnly(classmethod):  # type: ignore[type-arg]
-    """A class method that refuses to be called on an instance, which it would leave as it is."""
+    """A class method that an instance has not, since it would leave the instance as it is."""
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is not None:
-            name = type(instance).__name__
-            raise AttributeNameError(f"call {name}.load: it returns a new object and would leave this one as it is")
+            raise AttributeError("to be called on the class")
         return super().__get__(instance, owner)
 
 
@@ -77,6 +76,7 @@ OLD_VECTOR_NAMES = {
 }
 
 OLD_MODEL_NAMES = {
+    "load": "call it on the class, it returns a new model and leaves this one as it is",
     "syn0": "use wv.vectors",
     "syn0_lockf": _FROZEN,
     "syn1": "it belongs to hierarchical softmax (hs=1), which there is not here; the context vectors are syn1neg",

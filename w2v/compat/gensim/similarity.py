@@ -190,6 +190,7 @@ class Queries(KeyStore):
         """Return all keys that are nearer to `key1` than `key2` is, in the order of the rows."""
         first, second = self.get_index(key1), self.get_index(key2)
         cosines = self._all_cosines(self._unit(key1))
+        cosines[self.embedding.scales.zero] = -2.0  # a vector without direction is near to nothing
         cosines[first] = 2.0
         return [self.index_to_key[row] for row in np.flatnonzero(cosines > cosines[second]) if row != first]
 
