@@ -160,7 +160,7 @@ def _dictionaries(
     if options["test_file"]:
         test = BilingualDictionary.read(options["test_file"], swap=options["swap"])
         return (None if learnt is None else learnt.without(test.sources)), test
-    if way != "dictionary" or learnt is None or options["holdout"] == 0:
+    if learnt is None or options["holdout"] == 0:
         return learnt, None
     learnt.seed_pairs(first.vocabulary, second.vocabulary)  # a foreign dictionary is told before it is split
     return learnt.split(options["holdout"], seed=options["seed"])
@@ -200,7 +200,7 @@ def _lines(
             ("target", f"{len(b):,} words, {b.vector_size} common dimensions"),
             ("pairs", how),
             ("", f"{alignment.learnt_pairs:,} behind the last map, {alignment.rounds} rounds"),
-            ("map", alignment.mapping),
+            ("map", f"{alignment.mapping}; {alignment.mutual:,} frequent words are each other's best translation"),
         ],
         indent="  ",
     )
@@ -253,7 +253,8 @@ def _as_json(
         "learnt_pairs": alignment.learnt_pairs,
         "rounds": alignment.rounds,
         "objective": alignment.objective,
-        "consistency": vars(alignment.consistency),
+        "mutual": alignment.mutual,
+        "agreement": alignment.agreement,
         "trusted": alignment.trusted,
         "test": None if report is None else report.to_dict(),
         "output": [str(output), str(_target_path(str(output)))],

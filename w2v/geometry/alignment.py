@@ -15,8 +15,7 @@ from w2v.geometry.dictionaries import BilingualDictionary, KnownPairs
 from w2v.geometry.procrustes import SpaceMaps, normalised, orthogonal_maps, reweighted_maps, unit_float32
 from w2v.geometry.self_learning import (
     ANNEALED_WORDS,
-    Consistency,
-    consistency,
+    agreement,
     mutual_pairs,
     profile_pairs,
     self_learn,
@@ -30,7 +29,7 @@ __all__ = ["MAPPINGS", "NORMALISATION_STEPS", "Alignment", "align"]
 MAPPINGS = ("reweighted", "orthogonal")
 NORMALISATION_STEPS = ("unit", "center")
 DEFAULT_STEPS = ("unit", "center", "unit")
-_TRUSTED_SHARE = 0.2
+_TRUSTED_AGREEMENT = 0.5
 _PAIRS_PER_DIMENSION = 2
 
 Report = Callable[[int, float, float], None]
@@ -53,8 +52,10 @@ class Alignment:
         Rounds of refinement or self-learning.
     objective : float or None
         Mean cosine of the pairs that self-learning ended with; None where there was none.
-    consistency : Consistency
-        Whether a part of the learnt pairs predicts the rest.
+    mutual : int
+        Words, among the most frequent ones, that are each other's best translation.
+    agreement : float or None
+        Unsupervised: the share of frequent words that a second run, with other noise, translates alike.
     """
 
     source: Embedding
@@ -64,24 +65,26 @@ class Alignment:
     learnt_pairs: int
     rounds: int
     objective: float | None
-    consistency: Consistency
+    mutual: int
+    agreement: float | None
 
     @property
     def trusted(self) -> bool:
-        """Whether the two spaces were found to have a common shape; where not, the alignment is worth nothing."""
-        return self.consistency.mutual > 0 and self.consistency.kept >= _TRUSTED_SHARE
+        """False where unsupervised learning failed: its runs end in different places, so none of them is right."""
+        return self.agreement is None or self.agreement >= _TRUSTED_AGREEMENT
 
     @property
     def verdict(self) -> str:
-        """One sentence on whether the alignment can be trusted."""
-        c = self.consistency
-        fact = (
-            f"a map learnt on half of the {c.mutual:,} mutual translations among the {c.words:,} most frequent words "
-            f"finds {c.kept:.0%} of the other half"
-        )
+        """One sentence on what the alignment rests on."""
+        if self.agreement is None:
+            return f"The map rests on {self.given_pairs:,} given pairs; a test says what it is worth."
         if self.trusted:
-            return f"The two spaces share a shape: {fact}."
-        return f"The alignment failed, the two spaces were not found to share a shape: {fact}."
+            return f"Two runs with different noise translate {self.agreement:.0%} of the frequent words alike: learnt."
+        return (
+            f"The unsupervised alignment failed: two runs with different noise translate only {self.agreement:.0%} of "
+            "the frequent words alike, so the two spaces were not found to share a shape; give a few pairs with a "
+            "dictionary, or more text."
+        )
 
 
 def align(
@@ -143,19 +146,21 @@ def align(
         side.norms  # noqa: B018 - finds rows that are not finite, and names them
     X, Y = (unit_float32(normalised(side.W, steps)) for side in (source, target))
     near_x, near_y = X[:words], Y[:words]
-    objective: float | None = None
+    objective = agreed = None
     given = 0
     if seed_pairs is None:
         start = profile_pairs(near_x[:ANNEALED_WORDS], near_y[:ANNEALED_WORDS], neighbors)
         learnt = self_learn(near_x, near_y, start, k=neighbors, seed=seed, report=report)
         pairs, objective, rounds = learnt.pairs, learnt.objective, learnt.rounds
+        few_x, few_y = near_x[:ANNEALED_WORDS], near_y[:ANNEALED_WORDS]
+        again = self_learn(few_x, few_y, start, k=neighbors, seed=seed + 1, report=report)
+        agreed = agreement(few_x, few_y, learnt.maps, again.maps, neighbors)
     else:
         pairs = _known(seed_pairs, source.vocabulary, target.vocabulary, case)
         given, rounds = len(pairs), refine
         pairs = _refined(near_x, near_y, X, Y, pairs, mapping=mapping, rounds=refine, k=neighbors)
     maps, mapping = _maps(X, Y, pairs, mapping)
     A, B = unit_float32(X, maps.source), unit_float32(Y, maps.target)
-    mutual = mutual_pairs(A[:words], B[:words], neighbors)
     told: dict[str, Any] = {
         "method": "unsupervised" if seed_pairs is None else "supervised",
         "steps": list(steps),
@@ -175,7 +180,8 @@ def align(
         learnt_pairs=len(pairs),
         rounds=rounds,
         objective=objective,
-        consistency=consistency(near_x, near_y, mutual, k=neighbors),
+        mutual=len(mutual_pairs(A[:words], B[:words], neighbors)),
+        agreement=agreed,
     )
 
 

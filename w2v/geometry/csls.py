@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 __all__ = ["best_columns", "blocks", "largest_values", "neighbourhood_means"]
 
-BLOCK_CELLS = 1 << 25
-"""Cells of a block of scores (float32: 128 MiB)."""
+BLOCK_CELLS = 1 << 23
+"""Cells of a block of scores (float32: 32 MiB)."""
 _GROUP = 64
 
 Floats = NDArray[np.float32]
 
 
-def blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Yield slices of rows such that a block of scores against `columns` columns has about `BLOCK_CELLS` cells."""
-    step = max(1, BLOCK_CELLS // max(1, columns))
+def blocks(rows: int, columns: int, cells: int = BLOCK_CELLS) -> Iterator[slice]:
+    """Yield slices of rows such that a block of scores against `columns` columns has about `cells` cells."""
+    step = max(1, cells // max(1, columns))
     for start in range(0, rows, step):
         yield slice(start, min(rows, start + step))
 

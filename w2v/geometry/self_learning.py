@@ -9,20 +9,21 @@ unsupervised cross-lingual mappings of word embeddings", ACL).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.geometry.csls import Floats, blocks, largest_values, neighbourhood_means
+from w2v.geometry.csls import Floats, blocks, largest_values
 from w2v.geometry.dictionaries import KnownPairs
 from w2v.geometry.procrustes import SpaceMaps, normalised, orthogonal_maps, unit_float32
 
-__all__ = ["Consistency", "SelfLearning", "consistency", "mutual_pairs", "profile_pairs", "self_learn"]
+__all__ = ["SelfLearning", "agreement", "mutual_pairs", "profile_pairs", "self_learn"]
 
 ANNEALED_WORDS = 4000
 """The noisy rounds are learnt on this many words: enough for a map of a few hundred dimensions, and quick."""
+_BLOCK_CELLS = 1 << 20  # a block stays in the caches
+_LEFT_OUT = np.float32(-4)
 _STEPS = ("unit", "center", "unit")
 Rows = NDArray[np.int64]
 
@@ -34,25 +35,6 @@ class SelfLearning(NamedTuple):
     maps: SpaceMaps
     objective: float
     rounds: int
-
-
-@dataclass(frozen=True)
-class Consistency:
-    """Whether an alignment rests on a common shape, or merely found some map.
-
-    Attributes
-    ----------
-    words : int
-        Words of each side that were asked.
-    mutual : int
-        Pairs that are each other's best translation.
-    kept : float
-        Share of the mutual pairs that are found again, at rank 1, by a map learnt without them.
-    """
-
-    words: int
-    mutual: int
-    kept: float
 
 
 def profile_pairs(X: Floats, Y: Floats, k: int = 10) -> KnownPairs:
@@ -99,29 +81,32 @@ def best_partners(
     With `keep` below 1 each cell is left out with probability 1 - keep, which lets learning leave a poor solution.
     """
     scores = np.empty((len(X), len(Y)), dtype=np.float32)
-    r_target, r_source = np.empty(len(Y), dtype=np.float32), np.empty(len(X), dtype=np.float32)
-    for rows in blocks(len(X), len(Y)):
+    half_target, half_source = np.empty(len(Y), dtype=np.float32), np.empty(len(X), dtype=np.float32)
+    forward, backward = np.empty(len(X), dtype=np.int64), np.empty(len(Y), dtype=np.int64)
+    total_forward = total_backward = 0.0
+    for rows in blocks(len(X), len(Y), _BLOCK_CELLS):
         np.matmul(X[rows], Y.T, out=scores[rows])
-        r_source[rows] = largest_values(scores[rows], min(k, len(Y))).mean(axis=1)
-    for columns in blocks(len(Y), len(X)):
-        r_target[columns] = largest_values(np.ascontiguousarray(scores[:, columns].T), min(k, len(X))).mean(axis=1)
-    forward, backward = np.empty(len(X), dtype=np.int64), np.zeros(len(Y), dtype=np.int64)
-    highest = np.full(len(Y), -np.inf, dtype=np.float32)
-    for rows in blocks(len(X), len(Y)):
-        part = scores[rows] - r_target / 2
-        part -= r_source[rows, None] / 2
-        if keep < 1.0 and rng is not None:
-            # 16 bits a cell are quick to draw and fine enough
-            drawn = rng.integers(1 << 16, size=part.shape, dtype=np.uint16)
-            part[drawn >= keep * (1 << 16)] = -2.0
-        forward[rows] = part.argmax(axis=1)
-        top = part.argmax(axis=0)
-        value = part[top, np.arange(len(Y))]
-        better = value > highest
-        backward[better], highest[better] = top[better] + rows.start, value[better]
-    found = scores[np.arange(len(X)), forward].mean(dtype=np.float64)
-    back = scores[backward, np.arange(len(Y))].mean(dtype=np.float64)
-    return forward, backward, float(found + back) / 2
+        half_source[rows] = largest_values(scores[rows], min(k, len(Y))).mean(axis=1) / 2
+    for columns in blocks(len(Y), len(X), _BLOCK_CELLS):
+        part = np.ascontiguousarray(scores[:, columns].T)
+        half_target[columns] = largest_values(part, min(k, len(X))).mean(axis=1) / 2
+        backward[columns], total = _picked(part, half_source, keep, rng)
+        total_backward += total
+    for rows in blocks(len(X), len(Y), _BLOCK_CELLS):
+        forward[rows], total = _picked(scores[rows], half_target, keep, rng)
+        total_forward += total
+    return forward, backward, (total_forward / len(X) + total_backward / len(Y)) / 2
+
+
+def _picked(cosines: Floats, half_terms: Floats, keep: float, rng: np.random.Generator | None) -> tuple[Rows, float]:
+    """Return the best column of each row by CSLS, and the sum of their cosines; the cosines are overwritten."""
+    cosines -= half_terms
+    if keep < 1.0 and rng is not None:
+        drawn = np.frombuffer(rng.bytes(cosines.size), dtype=np.uint8).reshape(cosines.shape)
+        np.copyto(cosines, _LEFT_OUT, where=drawn >= round(keep * 256))
+    best: Rows = cosines.argmax(axis=1).astype(np.int64)
+    values = cosines[np.arange(len(cosines)), best] + half_terms[best]
+    return best, float(values.sum(dtype=np.float64))
 
 
 def mutual_pairs(X: Floats, Y: Floats, k: int = 10) -> KnownPairs:
@@ -160,7 +145,7 @@ def self_learn(
     first_keep : float
         Share of kept cells in the first rounds; 1 for no noise.
     seed : int
-        Of the noise. Draws, in order: for each round, for each block of rows, one 16-bit number a cell.
+        Of the noise: one byte a cell and round, first for the rows of Y, then for those of X.
     report : callable, optional
         Called with (round, objective, share kept) after each round.
     """
@@ -189,27 +174,14 @@ def self_learn(
             keep, best, since = min(1.0, 2 * keep), -np.inf, 0
 
 
-def consistency(X: Floats, Y: Floats, mutual: KnownPairs, *, k: int = 10, seed: int = 1) -> Consistency:
-    """Learn the rotation on half of the mutual pairs and ask for the other half, both ways round.
+def agreement(X: Floats, Y: Floats, first: SpaceMaps, second: SpaceMaps, k: int = 10) -> float:
+    """Return the share of the rows of X that have the same best partner in Y by CSLS under both maps.
 
-    Two unrelated clouds can always be brought to some local optimum with many mutual neighbours, but a map learnt on
-    half of those pairs does not find the others: they have nothing in common.
+    Two unrelated clouds are brought to some local optimum too, one with a high objective and many mutual partners,
+    but each run with other noise ends in another one; where the spaces share a shape all runs end in the same.
     """
-    n = min(len(X), len(Y))
-    order = np.random.default_rng(seed).permutation(len(mutual))
-    halves = order[: len(order) // 2], order[len(order) // 2 :]
-    found = 0
-    for learnt, asked in (halves, halves[::-1]):
-        if len(learnt) == 0:
-            continue
-        maps = orthogonal_maps(X[mutual.source[learnt]], Y[mutual.target[learnt]])
-        A = unit_float32(X, maps.source)
-        r_target = neighbourhood_means(Y, A, k)
-        for rows in blocks(len(asked), len(Y)):
-            part = asked[rows]
-            best = (2 * (A[mutual.source[part]] @ Y.T) - r_target).argmax(axis=1)
-            found += int(np.count_nonzero(best == mutual.target[part]))
-    return Consistency(n, len(mutual), found / max(1, len(mutual)))
+    found = [best_partners(unit_float32(X, maps.source), Y, k)[0] for maps in (first, second)]
+    return float(np.mean(found[0] == found[1]))
 
 
 def _union(forward: Rows, backward: Rows) -> KnownPairs:
