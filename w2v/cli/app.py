@@ -25,13 +25,10 @@ COMMANDS = {
     "similarity": ("w2v.cli.queries", "The cosine of two words."),
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
-<<<<<<< HEAD
+    "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
     "align": ("w2v.cli.align", "Bring two languages into one space."),
     "translate": ("w2v.cli.align", "The translations of words, by two aligned models."),
     "compare": ("w2v.cli.compare", "Two models side by side: likeness, and the words that moved most."),
-=======
-    "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
->>>>>>> dc02361663057e9342043a209e5cb6c4712e3aca
     "info": ("w2v.cli.models", "What a model file holds."),
     "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
 }
