@@ -31,7 +31,7 @@ OFFENCES = {
         ("kernels/offence.py", "import scipy"),
         ("kernels/offence.py", "from w2v.settings import CorpusSettings"),
     ],
-    "queries": [("embedding/offence.py", "import w2v.kernels"), ("evaluation/offence.py", "import numba")],
+    "queries": [("embedding/offence.py", "import w2v.kernels"), ("geometry/offence.py", "import numba")],
     "terminal": [("training/offence.py", "import tqdm"), ("pmi/offence.py", "import click")],
     "figures": [("equivalence/offence.py", "import matplotlib")],
 }

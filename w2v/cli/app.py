@@ -28,7 +28,7 @@ COMMANDS = {
     "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
     "align": ("w2v.cli.align", "Bring two languages into one space."),
     "translate": ("w2v.cli.align", "The translations of words, by two aligned models."),
-    "compare": ("w2v.cli.compare", "Two models side by side: likeness, and the words that moved most."),
+    "compare": ("w2v.cli.compare", "Two models side by side, and the words that moved most."),
     "info": ("w2v.cli.models", "What a model file holds."),
     "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
 }
