@@ -29,6 +29,9 @@ COMMANDS = {
     "geometry": ("w2v.cli.geometry", "The shape of the space: lengths, cone, isotropy, hubs."),
     "postprocess": ("w2v.cli.postprocess", "Centre, whiten, remove top components; before and after."),
     "plot": ("w2v.cli.plot", "Draw words on a plane."),
+    "align": ("w2v.cli.align", "Bring two languages into one space."),
+    "translate": ("w2v.cli.align", "The translations of words, by two aligned models."),
+    "compare": ("w2v.cli.compare", "Two models side by side, and the words that moved most."),
     "info": ("w2v.cli.models", "What a model file holds."),
     "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
 }
