@@ -26,7 +26,8 @@ COMMANDS = {
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
     "info": ("w2v.cli.models", "What a model file holds."),
-    "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
+    "export": ("w2v.cli.convert", "Write a model in another format."),
+    "convert": ("w2v.cli.convert", "Bring word vectors from one format into another."),
 }
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141  # what a shell reports for a program that dies of SIGPIPE

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.embedding.container import Embedding
-from w2v.embedding.layout import Header, Tensor, read_header
+from w2v.embedding.layout import Header, Tensor, listed_tensors, read_header
 from w2v.embedding.tokens import BESIDE, named_rows, read_tokens, tokens_beside
 from w2v.errors import FileAccessError, FormatError
 
-__all__ = ["header_of", "listed_tensors", "matrix_of", "read_safetensors"]
+__all__ = ["header_of", "matrix_of", "read_safetensors"]
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "F64": np.dtype("<f8"),
@@ -26,7 +26,6 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "I8": np.dtype("i1"),
 }
 CHUNK_ROWS = 4096
-MOST_LISTED = 8
 
 
 def header_of(path: str | os.PathLike[str]) -> Header:
@@ -45,13 +44,6 @@ def header_of(path: str | os.PathLike[str]) -> Header:
         raise
     except OSError as error:
         raise FileAccessError(f"cannot read {name}: {error.strerror or error}") from error
-
-
-def listed_tensors(tensors: Mapping[str, Tensor]) -> str:
-    """Return the first few tensors for a message."""
-    found = ", ".join(f"{key} {t.dtype} {list(t.shape)}" for key, t in list(tensors.items())[:MOST_LISTED])
-    more = f" and {len(tensors) - MOST_LISTED} more" if len(tensors) > MOST_LISTED else ""
-    return f"{found or 'none'}{more}"
 
 
 def read_safetensors(
