@@ -129,7 +129,7 @@ def _write(
 
     for target in filter(None, (output, metadata)):
         if Path(target).exists() and Path(target).samefile(source):
-            raise FileAccessError(f"the output {target} is the input itself; choose another name")
+            raise FileAccessError(f"the output {target} is the file that is read; choose another name")
     kind = kind or writing.format_for(output)
     if top is not None:
         embedding = selection.top(embedding, top)

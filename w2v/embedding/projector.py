@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from w2v.embedding.container import Embedding
 from w2v.embedding.foreign import BOM, RowBuffer, counted, imported
 from w2v.embedding.streams import SUFFIXES, open_vectors, write_vectors
-from w2v.embedding.tokens import Tokens, named_rows, read_tokens
+from w2v.embedding.tokens import Tokens, named_rows, read_lines, read_tokens
 from w2v.embedding.word2vec_text import is_number
 from w2v.errors import FormatError
 
@@ -24,6 +24,7 @@ CHUNK_ROWS = 1024
 ESCAPED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 PLAIN = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r", "e": ""}
 EMPTY = "\\e"
+CONTROL = re.compile(r"[\\\x00-\x1f\x7f-\x9f]")
 ESCAPE = re.compile(r"\\([\\tnre]|u[0-9a-f]{4})")
 
 
@@ -39,9 +40,9 @@ def escaped(word: str) -> str:
     r"""Return a word as one field of a line: tabs, line ends and backslashes as ``\t``, ``\n``, ``\r`` and ``\\``.
 
     The empty word is ``\e``, as a line of nothing would be skipped; so would a line of blanks, so that white space at
-    both ends is written ``\uXXXX``.
+    both ends is written ``\uXXXX``. So are all other control characters.
     """
-    text = "".join(ESCAPED.get(letter, letter) for letter in word)
+    text = CONTROL.sub(lambda m: ESCAPED.get(m[0], f"\\u{ord(m[0]):04x}"), word)
     inner = text.strip().strip("\ufeff")
     if inner == text:
         return text or EMPTY
@@ -137,7 +138,8 @@ def read_projector(
             f"{beside} would have been found"
         )
     W = _read_vectors(vectors, name)
-    words, counts = _metadata(read_tokens(beside))
+    # words may look like JSON: only a name in .json makes it so
+    words, counts = _metadata(read_tokens(beside) if Path(beside).suffix == ".json" else read_lines(beside))
     policies = {"errors": errors, "duplicates": duplicates}
     if counts is None or len(words.words) != len(W):
         return named_rows(name, "projector TSV", W, words, **policies)

@@ -18,7 +18,7 @@ from w2v.embedding.foreign import BOM, VectorFileWarning, imported
 from w2v.embedding.streams import open_vectors, read_bounded
 from w2v.errors import FormatError
 
-__all__ = ["Tokens", "named_rows", "read_tokens", "tokens_beside"]
+__all__ = ["Tokens", "named_rows", "read_lines", "read_tokens", "tokens_beside"]
 
 JSON_START = re.compile(rb"\s*(\{\s*[\"}]|\[\s*[\"\[])")  # a list of words may well start with [PAD]
 BESIDE = ("tokenizer.json", "vocab.txt", "vocab.json")
@@ -60,17 +60,31 @@ def read_tokens(path: str | os.PathLike[str]) -> Tokens:
     FileAccessError
     """
     name = os.fspath(path)
+    raw = _content(path)
+    if JSON_START.match(raw):
+        return _in_order(name, _from_json(name, raw))
+    if b"\0" in raw[:4096]:
+        raise FormatError(f"{name} is no list of tokens; it starts with {raw[:16]!r}")
+    return _lines(name, raw)
+
+
+def read_lines(path: str | os.PathLike[str]) -> Tokens:
+    """Read a list of tokens that has one on each line, whatever they look like; raises as `read_tokens` does."""
+    return _lines(os.fspath(path), _content(path))
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    name = os.fspath(path)
     with open_vectors(path) as (stream, _):
         raw = bytes(read_bounded(stream, MOST_BYTES + 1))
     if len(raw) > MOST_BYTES:
         raise FormatError(f"{name} holds more than {MOST_BYTES} bytes, which no list of tokens does")
     if not raw:
         raise FormatError(f"{name} is empty; a list of tokens was expected")
-    raw = raw.removeprefix(BOM)
-    if JSON_START.match(raw):
-        return _in_order(name, _from_json(name, raw))
-    if b"\0" in raw[:4096]:
-        raise FormatError(f"{name} is no list of tokens; it starts with {raw[:16]!r}")
+    return raw.removeprefix(BOM)
+
+
+def _lines(name: str, raw: bytes) -> Tokens:
     words = [line.removesuffix(b"\r") for line in raw.removesuffix(b"\n").split(b"\n")]
     return Tokens(name, words, np.arange(len(words)))
 
