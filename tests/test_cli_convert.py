@@ -112,9 +112,9 @@ def test_what_cannot_be_is_told_in_one_line(cli, vectors, tmp_path):
         assert answer.status == 1 and message in answer.err and answer.err.count("\n") == 1
 
 
-def test_doubtful_words_are_read_with_a_warning_or_stop(cli, process, tmp_path):
+def test_doubtful_words_are_read_with_a_warning_or_stop(process, tmp_path):
     (tmp_path / "double.txt").write_bytes(b"a 1\na 2\ncaf\xe9 3\n")
     answer = process("convert", "double.txt", "-o", "x.txt")
     assert answer.status == 0 and answer.err.count("Warning: ") == 2
-    assert "occurs again" in cli("convert", "double.txt", "-o", "y.txt", "--duplicates", "error").err
-    assert "not valid UTF-8" in cli("convert", "double.txt", "-o", "y.txt", "--errors", "strict").err
+    assert "occurs again" in process("convert", "double.txt", "-o", "y.txt", "--duplicates", "error").err
+    assert "not valid UTF-8" in process("convert", "double.txt", "-o", "y.txt", "--errors", "strict").err
