@@ -25,7 +25,7 @@ ESCAPED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 PLAIN = {"\\": "\\", "t": "\t", "n": "\n", "r": "\r", "e": ""}
 EMPTY = "\\e"
 CONTROL = re.compile(r"[\\\x00-\x1f\x7f-\x9f]")
-ESCAPE = re.compile(r"\\([\\tnre]|u[0-9a-f]{4})")
+ESCAPE = re.compile(r"\\([\\tnre]|u(?!d[89a-f])[0-9a-f]{4})")  # halves of characters are no text
 
 
 def metadata_beside(path: str | os.PathLike[str]) -> Path:

@@ -96,6 +96,8 @@ def load(
     check_choices(errors, duplicates)
     kind = recognise(path)
     policies = {"errors": errors, "duplicates": duplicates}
+    if kind == "model":
+        stored = read_model(path)  # first of all: what is damaged is told before what was asked of it
     if kind == "safetensors":
         return read_safetensors(path, tokens, tensor=tensor, **policies)
     if kind == "npz":
@@ -114,7 +116,6 @@ def load(
     if tokens is not None:
         raise SettingsError(f"{os.fspath(path)} ({kind}) holds its words itself; leave out the list of tokens")
     if kind == "model":
-        stored = read_model(path)
         return Embedding(
             stored.vocabulary,
             stored.W,
