@@ -25,6 +25,7 @@ COMMANDS = {
     "similarity": ("w2v.cli.queries", "The cosine of two words."),
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
+    "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
     "info": ("w2v.cli.models", "What a model file holds."),
     "export": ("w2v.cli.convert", "Write a model in another format."),
     "convert": ("w2v.cli.convert", "Bring word vectors from one format into another."),
