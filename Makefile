@@ -61,8 +61,8 @@ test-newest:
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv-newest/numba' .venv-newest/bin/python -m pytest $(PYTEST_OPTIONS)
 
 # 200,000 mutated files in front of every reader; what breaks one is kept in fuzz-failures
-fuzz: .venv-test/.installed
-	NUMBA_CACHE_DIR='$(CURDIR)/.venv-test/numba' .venv-test/bin/python tests/fuzz.py $(FUZZ_OPTIONS)
+fuzz: .venv/.test
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python tests/fuzz.py $(FUZZ_OPTIONS)
 
 clean:
 	rm -rf .venv .venv-lowest .venv-newest demo build dist *.egg-info

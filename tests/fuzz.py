@@ -1,8 +1,8 @@
 """Mutated files in front of every reader: ``python tests/fuzz.py --count 200000``, a bounded part of it in the tests.
 
 A file is good, then bytes of it are changed, dropped, repeated or put in from another one. Whatever comes of it, a
-reader may only return or raise an error of ours, within five seconds of work, and may not take memory beyond a small multiple
-of what the file holds. What breaks that is kept in ``fuzz-failures/`` and tried again with ``--replay``.
+reader may only return or raise an error of ours, within five seconds of work, and may not take memory beyond a small
+multiple of what the file holds. What breaks that is kept in ``fuzz-failures/`` and tried again with ``--replay``.
 """
 
 import argparse

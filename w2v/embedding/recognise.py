@@ -9,7 +9,6 @@ from collections.abc import Callable
 from w2v.embedding.container import Embedding
 from w2v.embedding.fasttext_binary import looks_like_fasttext, read_fasttext_binary
 from w2v.embedding.foreign import BOM, HEADER, check_choices
-from w2v.embedding.numpy_files import is_npz, read_npy, read_npz
 from w2v.embedding.projector import is_vector_table, read_projector
 from w2v.embedding.storage import read_model
 from w2v.embedding.streams import open_vectors
@@ -101,6 +100,8 @@ def load(
     if kind == "safetensors":
         return read_safetensors(path, tokens, tensor=tensor, **policies)
     if kind == "npz":
+        from w2v.embedding.numpy_files import read_npz  # here, as it needs zipfile, which takes its time to import
+
         return read_npz(path, None if tokens is None else read_tokens(tokens), tensor=tensor, **policies)
     if tensor is not None:
         raise SettingsError(f"{os.fspath(path)} ({kind}) holds one matrix only; leave out the name of a tensor")
@@ -110,6 +111,8 @@ def load(
                 f"{os.fspath(path)} is a numpy array without words; give the file of its words (--tokens FILE, "
                 "tokens=...)"
             )
+        from w2v.embedding.numpy_files import read_npy
+
         return read_npy(path, read_tokens(tokens), **policies)
     if kind == "projector TSV":
         return read_projector(path, tokens, **policies)
@@ -172,8 +175,11 @@ def recognise(path: str | os.PathLike[str]) -> str:
         return _word2vec_kind(rows, int(header[1]), int(header[2]), whole)
     if sample.startswith(b"\x93NUMPY"):
         return "npy"
-    if sample.startswith(b"PK\x03\x04") and size is not None and is_npz(path):
-        return "npz"
+    if sample.startswith(b"PK\x03\x04") and size is not None:
+        from w2v.embedding.numpy_files import is_npz
+
+        if is_npz(path):
+            return "npz"
     if any(start.match(sample) for start in ARROW):
         return "Arrow table"
     if looks_like_fasttext(sample[:64]):
