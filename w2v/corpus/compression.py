@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from w2v.errors import FileAccessError, FormatError
-from w2v.zstd import ZstdReader
+from w2v.frames import XzReader, ZstdReader
 
 __all__ = ["STDIN", "ByteStream"]
 
@@ -75,7 +75,7 @@ class ByteStream:
         if self.compression == "bzip2":
             return bz2.BZ2File(self._file).readinto
         if self.compression == "xz":
-            return lzma.LZMAFile(self._file).readinto
+            return XzReader(self._file).readinto
         if self.compression == "zstd":
             return ZstdReader(self._file).readinto
         readinto: Callable[[memoryview], int] = self._file.readinto

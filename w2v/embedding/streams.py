@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, cast
 
 from w2v.embedding.atomic import replacing
 from w2v.errors import FileAccessError, FormatError, W2VError
-from w2v.zstd import ZstdReader, zstd_writer
 
 __all__ = ["compression_of", "open_vectors", "read_bounded", "suffix_of", "write_vectors"]
 
@@ -78,12 +77,17 @@ def _open(path: str | os.PathLike[str], name: str) -> io.BufferedReader:
 def _decompressed(kind: str, file: BinaryIO, name: str) -> Iterator[BinaryIO]:
     damage: tuple[type[Exception], ...] = (EOFError, OSError, importlib.import_module("zlib").error)
     opened: Any
-    if kind == "zstd":
-        opened = ZstdReader(file)
+    # imported here, so that a plain file costs none of these
+    module: Any = importlib.import_module("w2v.frames" if kind in ("lzma", "zstd") else kind)
+    if kind == "gzip":
+        opened = module.GzipFile(fileobj=file)
+    elif kind == "bz2":
+        opened = module.BZ2File(file)
+    elif kind == "lzma":
+        opened = module.XzReader(file)
+        damage += (importlib.import_module("lzma").LZMAError,)
     else:
-        module: Any = importlib.import_module(kind)  # here, so that a plain file costs none of these imports
-        opened = module.GzipFile(fileobj=file) if kind == "gzip" else getattr(module, f"{kind.upper()}File")(file)
-        damage += (module.LZMAError,) if kind == "lzma" else ()
+        opened = module.ZstdReader(file)
     try:
         with opened, io.BufferedReader(opened, PIECE) as stream:
             yield cast(BinaryIO, stream)
@@ -116,6 +120,8 @@ def write_vectors(path: str | os.PathLike[str], *, force: bool = False) -> Itera
             yield file
             return
         if kind == "zstd":
+            from w2v.frames import zstd_writer
+
             with zstd_writer(file) as stream:
                 yield stream
             return
