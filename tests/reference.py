@@ -999,3 +999,35 @@ def neighbours(X, k):
     return [
         sorted((j for j in range(len(X)) if j != i), key=lambda j, i=i: (-cosines[i][j], j))[:k] for i in range(len(X))
     ]
+
+
+# ------------------------------------------------------------------------------------------------ fastText's models
+
+
+def fasttext_ngrams(word, minn, maxn):
+    """Return the letter n-grams of a word between its marks, as strings: all of minn to maxn characters but < and >."""
+    marked = f"<{word}>"
+    found = []
+    for start in range(len(marked)):
+        for n in range(minn, maxn + 1):
+            gram = marked[start : start + n]
+            if len(gram) == n and not (n == 1 and (start == 0 or start == len(marked) - 1)):
+                found.append(gram)
+    return found
+
+
+def fasttext_hash(gram):
+    """Return FNV-1a of the UTF-8 bytes, each taken as a signed number and widened to 32 bits."""
+    h = 2166136261
+    for byte in gram.encode():
+        h ^= byte if byte < 128 else (byte - 256) % 2**32
+        h = h * 16777619 % 2**32
+    return h
+
+
+def fasttext_vector(word, row, subwords, minn, maxn):
+    """Return the mean (d,) of the row of a word and the rows of its n-grams in subwords (bucket, d)."""
+    rows = [np.asarray(row, dtype=np.float64)]
+    if len(subwords) and maxn:
+        rows += [subwords[fasttext_hash(gram) % len(subwords)] for gram in fasttext_ngrams(word, minn, maxn)]
+    return np.mean(rows, axis=0)

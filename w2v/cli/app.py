@@ -33,7 +33,8 @@ COMMANDS = {
     "translate": ("w2v.cli.align", "The translations of words, by two aligned models."),
     "compare": ("w2v.cli.compare", "Two models side by side, and the words that moved most."),
     "info": ("w2v.cli.models", "What a model file holds."),
-    "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
+    "export": ("w2v.cli.convert", "Write a model in another format."),
+    "convert": ("w2v.cli.convert", "Bring word vectors from one format into another."),
 }
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141  # what a shell reports for a program that dies of SIGPIPE

@@ -149,9 +149,9 @@ class _Reading:
             (self._rewriter or self._scanner).read(
                 reader, lambda: self._report(self._done + stream.position(), self._total)
             )
+            self._scanner.end_file()  # here the last word is seen, if no line end follows it
         except InvalidTextError as error:
             raise invalid_bytes(stream.name, self._settings.encoding, error.line, error.position, error.found) from None
-        self._scanner.end_file()
         self._done += stream.position()
         self._bytes += reader.bytes_read
 

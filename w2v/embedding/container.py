@@ -252,12 +252,15 @@ class Embedding:
         u, v = unit_rows(self.W[ids], self.norms[ids])
         return min(1.0, max(-1.0, float(u @ v)))
 
-    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str], *, dtype: str = "float32", force: bool = False) -> None:
         """Write one model file in safetensors layout; it appears whole or not at all.
 
         Parameters
         ----------
         path : str or path-like
+        dtype : {"float32", "float16", "int8"}
+            How the vectors are stored: in a half or a quarter of the bytes they lose digits (float16 keeps three,
+            int8 two of the largest number of each row). They are float32 again when they are loaded.
         force : bool
             Whether an existing file may be replaced.
 
@@ -266,7 +269,7 @@ class Embedding:
         FileAccessError
             When the file exists and `force` is false, or when it cannot be written.
         FormatError
-            When a word occurs twice or has no UTF-8 form.
+            When a word occurs twice or has no UTF-8 form, or when a number does not fit `dtype`.
         """
         write_model(
             path,
@@ -276,6 +279,7 @@ class Embedding:
             settings=self.settings,
             provenance=self.provenance,
             losses=self.losses,
+            dtype=dtype,
             force=force,
         )
 
