@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from w2v.errors import FileAccessError
-from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
+from w2v.settings import ContextSettings, CorpusSettings, PhraseSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -20,15 +20,19 @@ __all__ = [
     "DEFAULT_MODEL",
     "SectionedCommand",
     "SettingOption",
+    "given",
     "json_option",
     "load_model",
     "model_option",
+    "setting_options",
     "settings_from_options",
     "settings_options",
 ]
 
 DEFAULT_MODEL = "model.safetensors"
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_AnySettings = ContextSettings | CorpusSettings | PhraseSettings | TrainingSettings
+_S = TypeVar("_S", ContextSettings, CorpusSettings, PhraseSettings, TrainingSettings)
 _Settings = tuple[CorpusSettings, ContextSettings, TrainingSettings]
 _HOMES: dict[str, type[CorpusSettings] | type[ContextSettings] | type[TrainingSettings]] = {
     "Text and vocabulary": CorpusSettings,
@@ -64,6 +68,24 @@ def settings_options(function: _Function) -> _Function:
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def setting_options(
+    title: str, home: type[_AnySettings], *, without: Collection[str] = ()
+) -> Callable[[_Function], _Function]:
+    """Add an option for every setting of one class, but for some."""
+
+    def decorate(function: _Function) -> _Function:
+        for field in reversed([field for field in dataclasses.fields(home) if field.name not in without]):
+            function = _option(field, title)(function)
+        return function
+
+    return decorate
+
+
+def given(home: type[_S], values: Mapping[str, Any]) -> _S:
+    """Build the settings of one class from option values; None means not given. Raises `SettingsError`."""
+    return home(**{name: values[name] for name in home.names() if values.get(name) is not None})
 
 
 def settings_from_options(values: Mapping[str, Any]) -> _Settings:

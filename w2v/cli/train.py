@@ -210,7 +210,7 @@ class _Job:
 
 def _check_output(output: str, files: Sequence[str], *, force: bool) -> None:
     """Refuse, before anything is read, an output that could not be written in the end or would destroy an input."""
-    from w2v.embedding.atomic import check_target
+    from w2v.atomic import check_target
 
     if output == "-":
         raise FileAccessError("a model cannot be written to standard output: give a file name with -o")

@@ -1,6 +1,6 @@
 """Embeddings: words with their vectors, stored, queried, and brought from and to other formats."""
 
-from w2v.embedding.atomic import check_target, replacing
+from w2v.atomic import check_target, replacing
 from w2v.embedding.container import Embedding
 from w2v.embedding.foreign import VectorFileWarning
 from w2v.embedding.queries import Neighbor

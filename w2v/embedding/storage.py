@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.embedding.atomic import replacing
+from w2v.atomic import replacing
 from w2v.embedding.layout import Header, Tensor, build_header, read_header
 from w2v.errors import FileAccessError, FormatError
 from w2v.vocabulary import Vocabulary
@@ -61,7 +61,7 @@ def write_model(
     FormatError
         For a word that occurs twice or that is not valid Unicode (a lone surrogate).
     FileAccessError
-        See `w2v.embedding.atomic.replacing`.
+        See `w2v.atomic.replacing`.
     """
     arrays = _vocabulary_arrays(vocabulary)
     words = arrays.pop("words", None)
