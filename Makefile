@@ -1,5 +1,5 @@
 # make demo   install into .venv, train on the corpus that ships, answer king - man + woman, compare with the PMI
-# make test   install into .venv-test, run every check
+# make test   install into .venv with the test extra, run every check
 # make test-lowest, make test-newest   the tests on the oldest dependencies that setup.cfg allows, and on the newest
 PYTHON ?= python3
 DEMO_CORPUS ?= corpora/english-books.txt.bz2
@@ -19,29 +19,30 @@ demo: demo/model.safetensors
 	@echo '$$ w2v pmi-compare'
 	@cd demo && $(W2V) pmi-compare
 
-demo/model.safetensors: .venv/.installed $(DEMO_CORPUS)
+demo/model.safetensors: .venv/.demo $(DEMO_CORPUS)
 	@mkdir -p demo
 	@echo '$$ w2v train $(DEMO_CORPUS)'
 	@cd demo && $(W2V) train '$(abspath $(DEMO_CORPUS))' --force $(DEMO_OPTIONS)
 
 # A regular install, as a user would have it. An old build folder would bring back modules that are gone.
-.venv/.installed: $(PACKAGE)
+.venv/.demo: $(PACKAGE)
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
-	rm -rf build
+	rm -rf build .venv/.test
 	.venv/bin/python $(PIP_INSTALL) .
 	@touch $@
 
-test: .venv-test/.installed
-	.venv-test/bin/ruff check .
-	.venv-test/bin/ruff format --check .
-	.venv-test/bin/mypy
-	.venv-test/bin/lint-imports
-	NUMBA_CACHE_DIR='$(CURDIR)/.venv-test/numba' .venv-test/bin/python -m pytest $(PYTEST_OPTIONS)
+test: .venv/.test
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python -m pytest $(PYTEST_OPTIONS)
 
-# An editable install: the sources are tested as they stand.
-.venv-test/.installed: setup.cfg pyproject.toml
-	test -x .venv-test/bin/python || $(PYTHON) -m venv .venv-test
-	.venv-test/bin/python $(PIP_INSTALL) --editable '.[test]'
+# An editable install: the sources are tested as they stand. It takes the place of the demo's, and the other way round.
+.venv/.test: setup.cfg pyproject.toml
+	test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	rm -f .venv/.demo
+	.venv/bin/python $(PIP_INSTALL) --editable '.[test]'
 	@touch $@
 
 test-lowest: .venv-lowest/.installed
@@ -60,5 +61,5 @@ test-newest:
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv-newest/numba' .venv-newest/bin/python -m pytest $(PYTEST_OPTIONS)
 
 clean:
-	rm -rf .venv .venv-test .venv-lowest .venv-newest demo build dist *.egg-info
+	rm -rf .venv .venv-lowest .venv-newest demo build dist *.egg-info
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

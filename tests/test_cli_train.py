@@ -16,6 +16,7 @@ import w2v
 from w2v.cli.options import SettingOption
 from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.train import train
+from w2v.errors import FileAccessError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 
 QUICK = ("--vector-size", "8", "--epochs", "1", "--workers", "1")
@@ -92,6 +93,7 @@ def test_the_command_and_the_library_train_the_same_vectors(cli, corpus):
         (["-o", "nowhere/model.safetensors"], "nowhere"),
         (["-o", "."], "folder"),
         (["-o", "-"], "standard output"),
+        (["-o", "/proc/model.safetensors"], "cannot write /proc/model.safetensors"),
     ],
 )
 def test_what_cannot_work_is_refused_before_anything_is_read(cli, options, told, tmp_path):
@@ -140,6 +142,25 @@ def test_a_corpus_from_which_nothing_can_be_learnt_leaves_no_file(cli, tmp_path)
     answer = cli("train", "few.txt")
     assert answer.status == 1 and "min_count" in answer.err
     assert [path.name for path in tmp_path.iterdir()] == ["few.txt"]
+
+
+def test_a_model_that_cannot_be_saved_in_its_place_is_not_lost(cli, corpus, tmp_path, monkeypatch):
+    """A disk that fills up during a training of hours."""
+    save, refuges = w2v.Embedding.save, tmp_path / "refuges"
+    refuges.mkdir()
+
+    def full(self, path, *, force=False):
+        if str(path) == "model.safetensors":
+            raise FileAccessError("cannot write model.safetensors: No space left on device")
+        save(self, path, force=force)
+
+    monkeypatch.setattr(w2v.Embedding, "save", full)
+    monkeypatch.setattr("tempfile.tempdir", str(refuges))
+    answer = cli("train", corpus, *QUICK, "--quiet")
+    (refuge,) = refuges.glob("w2v-saved-*/model.safetensors")
+    assert answer.status == 1 and "No space left" in answer.err and str(refuge) in answer.err
+    assert len(w2v.load(refuge)) > 0
+    assert not (tmp_path / "model.safetensors").exists()
 
 
 # ------------------------------------------------------------------------------------------------------- progress

@@ -37,7 +37,9 @@ def test_objective_of_factors(law, d):
     assert found.total == pytest.approx(reference.objective(x, a, b), rel=1e-6)
     seen = a > 0
     assert found.observed == pytest.approx(reference.objective(x[seen][None], a[seen][None], b[seen][None]), rel=1e-6)
-    assert found.negative_unobserved == pytest.approx(reference.objective(x[~seen][None], a[~seen][None], b[~seen][None]), rel=1e-5)
+    assert found.negative_unobserved == pytest.approx(
+        reference.objective(x[~seen][None], a[~seen][None], b[~seen][None]), rel=1e-5
+    )
 
 
 @pytest.mark.parametrize("law", LAWS)

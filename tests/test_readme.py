@@ -68,10 +68,10 @@ def test_the_python_lines_run(checkout):
 
 
 def test_set_up_and_make_targets_exist():
-    assert COMMANDS[:2] == ["python3 -m venv .venv && . .venv/bin/activate", "pip install ."]
+    assert [command.partition(" #")[0].strip() for command in COMMANDS[:2]] == ["make demo", "make test"]
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     for command in COMMANDS:
-        if command.startswith("make "):
+        if command.startswith("make "):  # a comment may follow
             assert command.split()[1] in targets
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,11 +18,12 @@ from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.terminal import note, result, result_json, shown
 from w2v.cli.train_log import TrainLog
 from w2v.cli.train_view import TrainView
-from w2v.errors import FileAccessError
+from w2v.errors import FileAccessError, W2VError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from w2v.corpus import EncodedCorpus
+    from w2v.embedding import Embedding
     from w2v.training import Training
 
 __all__ = ["train"]
@@ -169,7 +171,7 @@ class _Job:
         path = self.output if finished else f"{self.output}.ckpt"
         self.signals.asking(lambda: None)  # the first Ctrl-C from here on lets the file be written
         progress = session.progress()
-        embedding_of(session).save(path, force=self.force or not finished)
+        _save_somewhere(embedding_of(session), path, force=self.force or not finished)
         outcome = {
             "finished": finished,
             "model": path,
@@ -217,12 +219,37 @@ def _check_output(output: str, files: Sequence[str], *, force: bool) -> None:
     _refuse_input(output, files, "the output")
     check_target(output, force=force)
     check_target(f"{output}.ckpt", force=True)
+    if Path(output).is_file() or not Path(output).exists():
+        _try_to_write_beside(output)
     if Path(output).exists() or Path(f"{output}.ckpt").exists():
         from w2v.corpus.sources import find_files
 
         inputs = find_files(files)  # folders and globs resolved
         _refuse_input(output, inputs, "the output")
         _refuse_input(f"{output}.ckpt", inputs, "the file that an interrupted training is saved to,")
+
+
+def _try_to_write_beside(output: str) -> None:
+    """Make a nameless file in the folder of the output: rights do not tell everything, least of all to root."""
+    try:
+        with tempfile.TemporaryFile(dir=Path(os.path.realpath(output)).parent):
+            pass
+    except OSError as error:
+        raise FileAccessError(f"cannot write {output}: {error.strerror or error}") from error
+
+
+def _save_somewhere(embedding: Embedding, path: str, *, force: bool) -> None:
+    """Save; what cannot be saved where it was meant to be (a full disk) is saved among the temporary files."""
+    try:
+        embedding.save(path, force=force)
+    except FileAccessError as error:
+        refuge = Path(tempfile.mkdtemp(prefix="w2v-saved-")) / Path(path).name
+        try:
+            embedding.save(refuge)
+        except W2VError:
+            refuge.parent.rmdir()
+            raise error from None
+        raise FileAccessError(f"{error}; so that the training is not lost, the model was saved as {refuge}") from error
 
 
 def _refuse_input(path: str, files: Sequence[str], what: str) -> None:

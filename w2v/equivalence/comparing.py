@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from w2v.equivalence.additive import AdditiveModel, fit_least_squares, fit_objective
-from w2v.equivalence.agreement import TargetRanks, correlation, moments
+from w2v.equivalence.agreement import Agreements, TargetRanks, correlation, moments
 from w2v.equivalence.comparison import Baseline, Comparison, ObjectiveRow, Setup
+from w2v.equivalence.deciles import deciles
+from w2v.equivalence.neighbours import overlaps
 from w2v.equivalence.objective import (
     Objective,
     objective_of_additive,
@@ -18,13 +22,20 @@ from w2v.equivalence.objective import (
     optimum,
 )
 from w2v.equivalence.observed import ObservedCells
+from w2v.equivalence.rivals import Rival, factorise_rivals, positive_target
+from w2v.equivalence.tasks import evaluate_tasks
+from w2v.equivalence.unobserved import sample_unobserved
 from w2v.errors import NotAvailableError, SettingsError
 from w2v.pmi import NoiseLaw, PairCounts
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
+    from w2v.evaluation import AnalogyQuestions, SimilarityPairs
 
-__all__ = ["compare", "formula_of"]
+__all__ = ["FITTED", "LEAST_SQUARES", "compare", "formula_of"]
+
+FITTED = "r_w + s_c fitted to L"
+LEAST_SQUARES = "r_w + s_c by least squares"
 
 Factors = tuple[NDArray[np.float32], NDArray[np.float32]]
 
@@ -36,8 +47,13 @@ def compare(
     law: NoiseLaw | None = None,
     max_vocab: int | None = None,
     objective: bool = True,
+    factorizations: bool = False,
+    second: Embedding | None = None,
+    questions: Sequence[AnalogyQuestions | str | Path] = (),
+    pairs: Sequence[SimilarityPairs | str | Path] = (),
     seed: int = 1,
     workers: int = 1,
+    report: Callable[[str], object] | None = None,
 ) -> Comparison:
     """Compare x = W[w].C[c] of an embedding with x* = log(a/b) on the observed pairs of its corpus.
 
@@ -53,10 +69,18 @@ def compare(
         Bound all matrices to the most frequent words.
     objective : bool
         Whether to compute L over all cells as well (V^2 d operations).
+    factorizations : bool
+        Whether to factorise the same counts at the same d and set the results beside: objective, neighbours, tasks.
+    second : Embedding, optional
+        Trained alike from another seed: how well its neighbours agree is the most that can be asked for.
+    questions, pairs : sequence, optional
+        Analogy and similarity sets (or their files) for the embedding and each factorisation.
     seed : int
-        Of the shuffled baseline.
+        Of the shuffled baseline, the samples and the start vectors.
     workers : int
         Threads.
+    report : callable, optional
+        Called with the name of each step as it begins.
 
     Raises
     ------
@@ -70,42 +94,70 @@ def compare(
     After Levy & Goldberg (2014), with the target of the options really used (see `w2v.pmi.target`). Under dirty
     subsampling a pair enters the unweighted statistics from an expected count of 0.01 on.
     """
+    say = report or (lambda step: None)
     if law is None:
         law = law_of(embedding)
     if max_vocab is not None:
         counts = counts.head(max_vocab)
     W, C = factors_of(embedding, counts)
+    others = {} if second is None else {"SGNS, second seed": factors_of(second, counts)[0]}
     cells = ObservedCells.of(counts, law, workers)
     if not cells.plain.any():
         raise SettingsError("the corpus holds no pair that could be compared: is the right corpus given?")
-    target_ranks = TargetRanks(cells)
+    say("agreement on observed pairs")
     x = cells.products(W, C)
-    by_objective = fit_objective(cells)
-    by_squares = fit_least_squares(cells, cells.target, cells.plain)
-    agreement = target_ranks.agreements(x, _partials(cells, x, by_squares))
-    nothing = (None, None, None)
-    shuffled = np.random.default_rng(seed).permutation(x)
-    level, least = by_objective.values(cells), by_squares.values(cells)
-    baselines = (
-        Baseline(name="shuffled pairs", agreement=target_ranks.agreements(shuffled, nothing)),
-        Baseline(name="r_w + s_c fitted to L", agreement=target_ranks.agreements(level, nothing)),
-        Baseline(name="r_w + s_c by least squares", agreement=target_ranks.agreements(least, nothing)),
-    )
-    del shuffled, target_ranks
+    additive = {FITTED: fit_objective(cells), LEAST_SQUARES: fit_least_squares(cells, cells.target, cells.plain)}
+    agreement, baselines = _agreements(cells, x, additive, seed)
+    tables, unseen = deciles(cells, x), sample_unobserved(cells, W, C, seed=seed)
     best = optimum(cells)
     found: list[tuple[str, Objective]] = []
     if objective:
-        found.append(("SGNS", objective_of_factors(cells, W, C, x)))
-        found.append(("r_w + s_c fitted to L", objective_of_additive(cells, by_objective, level)))
-        found.append(("r_w + s_c by least squares", objective_of_additive(cells, by_squares, least)))
+        say("objective over all pairs")
+        found.append(("SGNS", objective_of_factors(cells, W, C, x, seed=seed)))
+        found += [(name, objective_of_additive(cells, model)) for name, model in additive.items()]
         found += constants(cells)
+    del x
+    rivals: tuple[Rival, ...] = ()
+    if factorizations:
+        rivals = factorise_rivals(cells, W.shape[1], objective=objective, seed=seed, report=say)
+        if objective:
+            found.append(("SPPMI", positive_target(cells)))
+            found += [(_scaled(rival), rival.objective) for rival in rivals if rival.objective is not None]
+    others = {**{rival.name: rival.W for rival in rivals}, **others}
+    if questions or pairs:
+        say("tasks")
+    models = {"SGNS": W, **others}
     return Comparison(
         setup=_setup(cells, W.shape[1]),
         agreement=agreement,
         baselines=baselines,
         optimum=best,
         objectives=rows_of(found, best),
+        deciles=tables,
+        unobserved=unseen,
+        rivals=rivals,
+        neighbours=overlaps(W, others, seed=seed) if others else (),
+        tasks=evaluate_tasks(models, counts.vocabulary, questions=questions, pairs=pairs) if questions or pairs else (),
     )
+
+
+def _agreements(
+    cells: ObservedCells, x: NDArray[np.float32], additive: dict[str, AdditiveModel], seed: int
+) -> tuple[Agreements, tuple[Baseline, ...]]:
+    """Return the statistics of x, and those of the baselines one after the other: each is as large as x."""
+    ranks = TargetRanks(cells)
+    agreement = ranks.agreements(x, _partials(cells, x, additive[LEAST_SQUARES]))
+    nothing = (None, None, None)
+    shuffled = np.random.default_rng(seed).permutation(x)
+    baselines = [Baseline(name="shuffled pairs", agreement=ranks.agreements(shuffled, nothing))]
+    del shuffled
+    for name, model in additive.items():
+        baselines.append(Baseline(name=name, agreement=ranks.agreements(model.values(cells), nothing)))
+    return agreement, tuple(baselines)
+
+
+def _scaled(rival: Rival) -> str:
+    return rival.name if rival.scale == 1.0 else f"{rival.name} x {rival.scale:.2f}"
 
 
 def law_of(embedding: Embedding) -> NoiseLaw:
@@ -143,7 +195,7 @@ def constants(cells: ObservedCells) -> list[tuple[str, Objective]]:
 
 def rows_of(found: list[tuple[str, Objective]], best: Objective) -> tuple[ObjectiveRow, ...]:
     """Set each objective beside the optimum and the L-fitted additive model."""
-    floor = next((one.total for name, one in found if name == "r_w + s_c fitted to L"), None)
+    floor = next((one.total for name, one in found if name == FITTED), None)
     gap = None if floor is None else best.total - floor
     return tuple(
         ObjectiveRow(

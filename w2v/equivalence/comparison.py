@@ -6,7 +6,12 @@ import dataclasses
 from typing import Any
 
 from w2v.equivalence.agreement import Agreements
+from w2v.equivalence.deciles import Deciles
+from w2v.equivalence.neighbours import Overlap
 from w2v.equivalence.objective import Objective
+from w2v.equivalence.rivals import Rival
+from w2v.equivalence.tasks import Task
+from w2v.equivalence.unobserved import Unobserved
 
 __all__ = ["Baseline", "Comparison", "ObjectiveRow", "Setup"]
 
@@ -110,6 +115,14 @@ class Comparison:
         L_opt.
     objectives : tuple of ObjectiveRow
         Empty when the objective was not asked for.
+    deciles : tuple of Deciles
+        By pair count, word frequency and context frequency.
+    unobserved : Unobserved or None
+    rivals : tuple of Rival
+        Factorisations of the same counts; empty when they were not asked for.
+    neighbours : tuple of Overlap
+        With each rival, and with a second model where one was given: the ceiling.
+    tasks : tuple of Task
     """
 
     setup: Setup
@@ -117,6 +130,11 @@ class Comparison:
     baselines: tuple[Baseline, ...]
     optimum: Objective
     objectives: tuple[ObjectiveRow, ...] = ()
+    deciles: tuple[Deciles, ...] = ()
+    unobserved: Unobserved | None = None
+    rivals: tuple[Rival, ...] = ()
+    neighbours: tuple[Overlap, ...] = ()
+    tasks: tuple[Task, ...] = ()
 
     @property
     def headline(self) -> float | None:
@@ -131,4 +149,9 @@ class Comparison:
             "baselines": [baseline.to_dict() for baseline in self.baselines],
             "optimum": self.optimum.to_dict(),
             "objectives": [row.to_dict() for row in self.objectives],
+            "deciles": [table.to_dict() for table in self.deciles],
+            "unobserved": None if self.unobserved is None else self.unobserved.to_dict(),
+            "factorizations": [rival.to_dict() for rival in self.rivals],
+            "neighbours": [overlap.to_dict() for overlap in self.neighbours],
+            "tasks": [task.to_dict() for task in self.tasks],
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,15 +17,21 @@ from w2v.equivalence.rows import each_range
 from w2v.kernels.objective import observed_terms, optimum_terms, softplus_rows
 
 __all__ = [
+    "EXACT_UP_TO",
     "Objective",
-    "covered_by_factors",
+    "covered_by_rows",
     "objective_of_additive",
     "objective_of_factors",
     "objective_of_values",
+    "observed_sums",
     "optimum",
 ]
 
+EXACT_UP_TO = 60_000
+"""Words up to which L is summed over all cells."""
+
 _ROWS, _COLUMNS = 1024, 4096
+_SAMPLED_ROWS = 8192
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -76,9 +83,15 @@ def optimum(cells: ObservedCells) -> Objective:
 
 
 def objective_of_factors(
-    cells: ObservedCells, W: NDArray[np.float32], C: NDArray[np.float32], x: NDArray[np.float32] | None = None
+    cells: ObservedCells,
+    W: NDArray[np.float32],
+    C: NDArray[np.float32],
+    x: NDArray[np.float32] | None = None,
+    *,
+    exact_up_to: int = EXACT_UP_TO,
+    seed: int = 1,
 ) -> Objective:
-    """Return the exact L of x = W C^T over all cells of the matrix.
+    """Return L of x = W C^T over all cells of the matrix.
 
     Parameters
     ----------
@@ -86,21 +99,33 @@ def objective_of_factors(
     W, C : (n, d) float32
     x : (cells,) float32, optional
         The products on observed cells, if they are known already.
+    exact_up_to : int
+        For more words than this the negatives of whole rows are summed for a sample of rows only, drawn by k a_w, and
+        the result carries a standard error; observed cells are always summed exactly.
+    seed : int
+        Of that sample.
     """
-    observed = _observed(cells, cells.products(W, C) if x is None else x)
-    return _objective(observed, covered_by_factors(cells, W, C))
+    observed = observed_sums(cells, cells.products(W, C) if x is None else x)
+    n = cells.counts.size
+    if n <= exact_up_to:
+        return _objective(observed, float(cells.mass @ covered_by_rows(cells, W, C)))
+    total = float(cells.mass.sum())
+    rows = np.random.default_rng(seed).choice(n, _SAMPLED_ROWS, p=cells.mass / total)
+    sums = covered_by_rows(cells, W[rows], C)
+    error = total * float(sums.std(ddof=1)) / math.sqrt(len(rows))
+    return dataclasses.replace(_objective(observed, total * float(sums.mean())), standard_error=error)
 
 
 def objective_of_additive(
     cells: ObservedCells, model: AdditiveModel, x: NDArray[np.float32] | None = None
 ) -> Objective:
     """Return the exact L of x = r_w + s_c; `x` are its values on observed cells, if they are known already."""
-    return _objective(_observed(cells, model.values(cells) if x is None else x), model.covered(cells))
+    return _objective(observed_sums(cells, model.values(cells) if x is None else x), model.covered(cells))
 
 
 def objective_of_values(cells: ObservedCells, x: NDArray[np.float32], elsewhere: float) -> Objective:
     """Return the exact L of an x given on observed cells (cells,) and constant on all others."""
-    observed = _observed(cells, x)
+    observed = observed_sums(cells, x)
     unobserved = float(cells.mass.sum()) * float(cells.noise.sum()) - float(observed[2])
     return Objective(
         positive=float(observed[0]),
@@ -109,34 +134,28 @@ def objective_of_values(cells: ObservedCells, x: NDArray[np.float32], elsewhere:
     )
 
 
-def covered_by_factors(cells: ObservedCells, W: NDArray[np.float32], C: NDArray[np.float32]) -> float:
-    """Return sum over *all* cells of k a_w P_n(c) log(1 + exp(W[w] . C[c])), block by block."""
-    n, workers = cells.counts.size, cells.workers
+def covered_by_rows(cells: ObservedCells, W: NDArray[np.float32], C: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return sum_c P_n(c) log(1 + exp(W[i] . C[c])) over *all* contexts for each row of W, block by block."""
+    rows, n, workers = len(W), len(C), cells.workers
     weights = cells.noise.astype(np.float32)
-    sums = np.zeros(n)
-    block = np.empty((min(_ROWS, n), min(_COLUMNS, n)), np.float32)
+    sums = np.zeros(rows)
+    space = np.empty(min(_ROWS, rows) * min(_COLUMNS, n), np.float32)
     with ThreadPoolExecutor(workers) as pool:
-        for top in range(0, n, _ROWS):
-            rows = min(_ROWS, n - top)
-            edges = np.unique(np.linspace(0, rows, workers + 1).astype(int)).tolist()
+        for top in range(0, rows, _ROWS):
+            height = min(_ROWS, rows - top)
+            edges = np.unique(np.linspace(0, height, workers + 1).astype(int)).tolist()
             for left in range(0, n, _COLUMNS):
-                columns = min(_COLUMNS, n - left)
-                x = np.matmul(
-                    W[top : top + rows],
-                    C[left : left + columns].T,
-                    out=block.reshape(-1)[: rows * columns].reshape(rows, columns),
-                )
-                work = x, weights[left : left + columns]
-                parts = [
-                    pool.submit(softplus_rows, *work, first, last, sums[top : top + rows])
-                    for first, last in itertools.pairwise(edges)
-                ]
+                width = min(_COLUMNS, n - left)
+                x = space[: height * width].reshape(height, width)
+                np.matmul(W[top : top + height], C[left : left + width].T, out=x)
+                share, target = weights[left : left + width], sums[top : top + height]
+                parts = [pool.submit(softplus_rows, x, share, a, b, target) for a, b in itertools.pairwise(edges)]
                 for part in parts:
                     part.result()
-    return float(cells.mass @ sums)
+    return sums
 
 
-def _observed(cells: ObservedCells, x: NDArray[np.float32]) -> NDArray[np.float64]:
+def observed_sums(cells: ObservedCells, x: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the four sums of `w2v.kernels.objective.observed_terms`."""
     counts = cells.counts
 

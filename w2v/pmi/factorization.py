@@ -121,7 +121,7 @@ def factorize(
     if d + plane > n:
         raise SettingsError(f"vector_size = {d} is more than a matrix of {n} words has to give")
     matrix = association_matrix(counts, settings, law)
-    constant = -2.0 * (counts.word_counts[:n] > 0) if plane else None
+    constant = np.where(counts.word_counts[:n] > 0, -2.0, 0.0) if plane else None
     symmetric = law is None and settings.context_smoothing == 1.0 and settings.matrix in ("pmi", "ppmi", "sppmi")
     U, S, V = _leading(matrix, constant, d + plane, settings.seed, tolerance, symmetric)
     return Factorization(
@@ -185,7 +185,8 @@ def factorize_karkada(
     values, vectors = values[order], vectors[:, order]
     if values[-1] <= 0:
         raise SettingsError(f"M* has fewer than {vector_size} positive eigenvalues")
-    return _signed(vectors, vectors)[0] * np.sqrt(values).astype(np.float32)
+    W: Matrix32 = _signed(vectors, vectors)[0] * np.sqrt(values).astype(np.float32)
+    return W
 
 
 def _positive(counts: PairCounts, values: NDArray[np.float64]) -> csr_array:
