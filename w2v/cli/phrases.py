@@ -226,10 +226,14 @@ def _show(found: Phrases, joined: Joined, output: str, *, as_json: bool) -> None
             result_json(outcome)
         return
     text = (
-        f"Saved {output}: {len(found):,} phrases; {joined.words:,} words became {joined.joined_words:,} "
-        f"({share:.1%} less) in {joined.sentences:,} sentences"
+        f"Saved {output}: {_counted(len(found), 'phrase')}; {joined.words:,} words became {joined.joined_words:,} "
+        f"({share:.1%} less) in {_counted(joined.sentences, 'sentence')}"
     )
     (note if output == "-" else result)(text.replace("Saved -", "Standard output"))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _described(found: Phrases) -> dict[str, Any]:

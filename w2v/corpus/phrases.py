@@ -18,7 +18,7 @@ from w2v.corpus.phrases_counting import MEMORY_BYTES
 from w2v.corpus.phrases_joining import Phrase, PhraseTable, checked_connectors
 from w2v.corpus.phrases_text import Joined, LearnedText, checked_text, join_text, joined_sentences
 from w2v.corpus.sources import as_paths
-from w2v.errors import FileAccessError, FormatError
+from w2v.errors import FileAccessError, FormatError, SettingsError
 from w2v.settings import CorpusSettings, PhraseSettings
 
 __all__ = ["ENGLISH_CONNECTORS", "Phrase", "Phrases"]
@@ -77,6 +77,11 @@ class Phrases:
         self.settings = settings or PhraseSettings()
         self.connector_words = checked_connectors(connector_words)
         self.lowercase = lowercase
+        known = set(self.connector_words)
+        for phrase in self:
+            for word in phrase.words[1:-1]:
+                if word not in known:
+                    raise SettingsError(f"{word!r} stands within the phrase {phrase.text!r} but is no connector word")
 
     @classmethod
     def learn(
