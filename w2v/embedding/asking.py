@@ -20,7 +20,6 @@ __all__ = ["ANALOGY_METHODS", "MEASURES", "Asking"]
 
 MEASURES = ("cosine", "euclid", "context")
 ANALOGY_METHODS = ("3cosadd", "3cosmul", "pairdirection")
-_BATCH = 64  # queries multiplied at a time
 
 
 class Asking(Rows):
@@ -121,7 +120,7 @@ class Asking(Rows):
         return (Euclid if by == "euclid" else Context)(self, query), ids
 
     def most_similar_many(
-        self, queries: Iterable[Any], *, topn: int = 10, include_query: bool = False, **among: Any
+        self, queries: Iterable[Any], *, topn: int = 10, include_query: bool = False, batch_size: int = 64, **among: Any
     ) -> Iterator[list[Neighbor]]:
         """Yield what `most_similar` returns, by cosine, for each of many queries; much faster than one by one.
 
@@ -131,13 +130,16 @@ class Asking(Rows):
             Each as `positive` of `most_similar`. Read a batch at a time, as answers are asked for.
         topn, include_query, **among
             As for `most_similar`.
+        batch_size : int
+            Queries read and multiplied at a time.
         """
         topn = whole("topn", topn, 0)
+        batch_size = whole("batch_size", batch_size, 1)
         chosen = eligible(self, **among)
         batch: list[tuple[NDArray[np.float64], list[int]]] = []
         for query in queries:
             batch.append(direction(self, query, None))
-            if len(batch) == _BATCH:
+            if len(batch) == batch_size:
                 yield from self._answers(batch, chosen, topn, include_query)
                 batch = []
         yield from self._answers(batch, chosen, topn, include_query)

@@ -3,13 +3,12 @@
 Relations are a : b :: c : d, as in the question files (Athens : Greece :: Baghdad : Iraq).
 """
 
-from w2v.evaluation.analogies import evaluate_analogies
+from w2v.evaluation.analogies import METHODS, evaluate_analogies
 from w2v.evaluation.analogy_report import AnalogyReport, AnalogyTally, Answer, SectionReport
 from w2v.evaluation.bundled import BundledSet, bundled, bundled_set
 from w2v.evaluation.candidates import CASES, HasVectors
 from w2v.evaluation.pairs import SimilarityPairs, WordPair
 from w2v.evaluation.questions import AnalogyQuestions, Question, Section
-from w2v.evaluation.scoring import METHODS
 from w2v.evaluation.similarity import OOV_POLICIES, SimilarityReport, evaluate_similarity
 
 __all__ = [
