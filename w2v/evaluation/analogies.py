@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.errors import SettingsError
+from w2v.evaluation import lrcos
 from w2v.evaluation.analogy_report import AnalogyReport, AnalogyTally, Answer, SectionReport
 from w2v.evaluation.candidates import Candidates, HasVectors
-from w2v.evaluation import lrcos
 from w2v.evaluation.intervals import checked_resamples, share_interval
 from w2v.evaluation.questions import AnalogyQuestions, Question
 from w2v.evaluation.ranking import best_candidates, ranks_of, rounding_distance
@@ -71,7 +71,8 @@ def evaluate_analogies(
     -----
     Equal scores go to the more frequent word. The counting is that of gensim's ``evaluate_word_analogies`` with
     ``dummy4unknown=False``: a question whose right answer is one of its own three words is answerable, and is
-    answered wrongly. A question with several right answers is answerable if one of them is known, and right with any. There ``case_insensitive=True`` compares by `str.upper`.
+    answered wrongly. A question with several right answers is answerable if one of them is known, and right with any.
+    There ``case_insensitive=True`` compares by `str.upper`.
     """
     if method not in METHODS:
         raise SettingsError(f"method must be one of {', '.join(METHODS)}; got {method!r}")

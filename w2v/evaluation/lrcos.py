@@ -72,12 +72,14 @@ class ClassScorer:
 
     def scores(self, questions: slice) -> Floats:
         """Return the scores (n, N) of all candidates for a block of questions."""
-        weights = self._weights[self._model[questions]]
-        scores: Floats = weights[:, :-1].astype(np.float32) @ self._unit.T
-        scores += weights[:, -1:].astype(np.float32)
-        scores *= np.float32(0.5)  # the logistic function without overflow
-        np.tanh(scores, out=scores)
-        scores += 1
+        models, which = np.unique(self._model[questions], return_inverse=True)
+        weights = self._weights[models]
+        logits = weights[:, :-1] @ self._unit.T  # in float64: weights are large, and ties have to stay ties
+        logits += weights[:, -1:]
+        logits *= 0.5  # the logistic function without overflow
+        np.tanh(logits, out=logits)
+        logits += 1
+        scores: Floats = logits.astype(np.float32)[which.reshape(-1)]
         scores *= self._unit[self._c[questions]] @ self._unit.T
         return scores
 

@@ -111,8 +111,8 @@ class AnalogyQuestions:
         ----------
         path : str or Path
             UTF-8 text. ``: name`` starts a section; every other line is one question a b c d, four words separated by
-            ASCII white space; d may be several right answers, d1/d2. Blank lines and lines that start with ``#`` are skipped. Questions before the first
-            section form one with the name of the file.
+            ASCII white space; d may be several right answers, d1/d2. Blank lines and lines that start with ``#`` are
+            skipped. Questions before the first section form one with the name of the file.
         kinds : mapping from str to str, optional
             ``"semantic"`` or ``"syntactic"`` by section name, before what `relation_kind` knows.
 
