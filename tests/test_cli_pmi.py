@@ -24,7 +24,7 @@ def test_no_argument_is_needed(cli, trained):
     for name in ("w.c of the model", "shuffled pairs", "r_w + s_c fitted to L", "r_w + s_c by least squares"):
         assert answer.out.count(f"  {name} ") >= 3
     assert "Where the objective has weight" in answer.out
-    assert max(map(len, answer.out.splitlines())) <= 120 and len(answer.out.splitlines()) < 50
+    assert max(map(len, answer.out.splitlines())) <= 120 and len(answer.out.splitlines()) < 100
 
 
 def test_json_holds_the_same(cli, trained):
@@ -33,6 +33,54 @@ def test_json_holds_the_same(cli, trained):
     headline = answer["agreement"]["by_curvature"]["pearson"]
     assert f"{headline:.3f}" in cli("pmi-compare").out and headline > 0.5
     assert len(answer["baselines"]) >= 3
+
+
+def test_the_second_seed_and_the_factorisations_stand_beside(cli, trained):
+    whole = cli("pmi-compare", "--json").json
+    names = [overlap["name"] for overlap in whole["neighbours"]]
+    assert names[-1] == "SGNS, second seed" and "SVD(PPMI)" in names
+    assert {"SPPMI", "SVD(SPPMI)"} <= {row["name"] for row in whole["objectives"]}
+    bare = cli("pmi-compare", "--no-second-seed", "--no-factorize", "--json").json
+    assert bare["neighbours"] == [] and not any("SVD" in row["name"] for row in bare["objectives"])
+    assert bare["agreement"] == whole["agreement"]
+
+
+def test_sets_of_ones_own_are_scored(cli, trained, tmp_path):
+    (tmp_path / "mine.txt").write_text(": all\nman king woman queen\nking man queen woman\n", encoding="utf-8")
+    tasks = cli("pmi-compare", "--analogies", "mine.txt", "--no-second-seed", "--json").json["tasks"]
+    assert {task["name"] for task in tasks} == {"mine"} and {"SGNS", "SVD(PPMI)"} <= {task["model"] for task in tasks}
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_a_figure_is_drawn(cli, trained, tmp_path, kind):
+    answer = cli("pmi-compare", "--no-second-seed", "--no-factorize", "--figure", f"figure.{kind}")
+    assert answer.status == 0 and f"figure.{kind}" in answer.err
+    head = (tmp_path / f"figure.{kind}").read_bytes()[:8]
+    assert head.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[kind])
+
+
+def test_a_figure_that_cannot_be_is_refused_before_the_work(cli, trained, tmp_path):
+    (tmp_path / "there.png").write_bytes(b"")
+    for name, reason in (("figure.bmp", "png, svg, pdf"), ("there.png", "--force"), ("nowhere/figure.png", "nowhere")):
+        answer = cli("pmi-compare", "--figure", name)
+        assert answer.status == 1 and reason in answer.err and "Reading" not in answer.err
+
+
+def test_the_self_test_reports_each_part_and_fails_as_a_whole(cli, monkeypatch):
+    """The command with few epochs: the full batch passes, the kernels have not arrived yet, and this is said."""
+    import w2v.equivalence
+
+    whole = w2v.equivalence.self_test
+    monkeypatch.setattr(
+        w2v.equivalence,
+        "self_test",
+        lambda report: whole(algorithms=("blocked",), seeds=(1,), epochs=20, report=report),
+    )
+    answer = cli("pmi-compare", "--exact")
+    assert answer.status == 1 and "FAIL: see above" in answer.out
+    lines = [line for line in answer.out.splitlines() if line.strip().startswith(("keep ", "drop "))]
+    assert len(lines) == 2 and all(line.endswith("pass") for line in lines)
+    assert cli("pmi-compare", "--exact", "--json").json["passed"] is False
 
 
 def test_max_vocab_bounds_the_matrix(cli, trained):

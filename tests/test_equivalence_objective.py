@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import reference
 from test_pmi_association import LAWS, oracle
-from test_pmi_counting import CORPUS, zipfian
+from test_pmi_counting import zipfian
 
 from w2v.equivalence.additive import fit_least_squares, fit_objective, smooth_sums
 from w2v.equivalence.objective import (
@@ -17,7 +17,7 @@ from w2v.equivalence.observed import ObservedCells
 from w2v.pmi import count_pairs
 from w2v.settings import ContextSettings
 
-COUNTS = count_pairs(CORPUS, ContextSettings(window=3, sample=0.02, subsampling="clean"))
+COUNTS = count_pairs(zipfian(900, 26, 30, seed=5), ContextSettings(window=3, sample=0.02, subsampling="clean"))
 
 
 def factors(V, d, scale=1.0, seed=0):
@@ -102,7 +102,7 @@ def test_gradient_of_the_objective_by_finite_differences():
     W, C = factors(COUNTS.size, 4)
     slope = reference.objective_gradient(W.astype(float), C.astype(float), a, b)[0]
     step = np.float32(1 / 64)
-    for w, j in ((0, 0), (3, 2), (41, 3)):
+    for w, j in ((0, 0), (3, 2), (21, 3)):
         above, below = W.copy(), W.copy()
         above[w, j] += step
         below[w, j] -= step

@@ -28,6 +28,7 @@ COMMANDS = {
     "odd-one-out": ("w2v.cli.word_lists", "The word that does not fit the others."),
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
+    "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
     "info": ("w2v.cli.models", "What a model file holds."),
     "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from w2v.errors import FileAccessError
-from w2v.settings import ContextSettings, CorpusSettings, PhraseSettings, TrainingSettings
+from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, PhraseSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -20,21 +20,20 @@ __all__ = [
     "DEFAULT_MODEL",
     "SectionedCommand",
     "SettingOption",
-    "given",
     "json_option",
     "load_model",
     "model_option",
-    "setting_options",
+    "options_of",
     "settings_from_options",
+    "settings_of",
     "settings_options",
 ]
 
 DEFAULT_MODEL = "model.safetensors"
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_AnySettings = ContextSettings | CorpusSettings | PhraseSettings | TrainingSettings
-_S = TypeVar("_S", ContextSettings, CorpusSettings, PhraseSettings, TrainingSettings)
 _Settings = tuple[CorpusSettings, ContextSettings, TrainingSettings]
-_HOMES: dict[str, type[CorpusSettings] | type[ContextSettings] | type[TrainingSettings]] = {
+_Home = type[CorpusSettings] | type[ContextSettings] | type[TrainingSettings] | type[FactorizationSettings]
+_HOMES: dict[str, _Home] = {
     "Text and vocabulary": CorpusSettings,
     "Pairs of word and context": ContextSettings,
     "Training": TrainingSettings,
@@ -63,38 +62,39 @@ class SectionedCommand(click.Command):
 
 
 def settings_options(function: _Function) -> _Function:
-    """Add an option for every setting of the three settings classes, in their order."""
-    options = [_option(field, title) for title, home in _HOMES.items() for field in dataclasses.fields(home)]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    """Add an option for every setting of a training: corpus, context, training, in their order."""
+    return options_of(_HOMES)(function)
 
 
-def setting_options(
-    title: str, home: type[_AnySettings], *, without: Collection[str] = ()
+def options_of(
+    homes: Mapping[str, _Home | type[PhraseSettings]], *, without: Collection[str] = ()
 ) -> Callable[[_Function], _Function]:
-    """Add an option for every setting of one class, but for some."""
+    """Return a decorator that adds an option for every setting of some settings classes, under their headings."""
+    options = [
+        _option(field, title)
+        for title, home in homes.items()
+        for field in dataclasses.fields(home)
+        if field.name not in without
+    ]
 
-    def decorate(function: _Function) -> _Function:
-        for field in reversed([field for field in dataclasses.fields(home) if field.name not in without]):
-            function = _option(field, title)(function)
+    def add(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
         return function
 
-    return decorate
-
-
-def given(home: type[_S], values: Mapping[str, Any]) -> _S:
-    """Build the settings of one class from option values; None means not given. Raises `SettingsError`."""
-    return home(**{name: values[name] for name in home.names() if values.get(name) is not None})
+    return add
 
 
 def settings_from_options(values: Mapping[str, Any]) -> _Settings:
     """Build the settings from option values; None means not given. Raises `SettingsError`."""
-    built = [
-        home(**{name: values[name] for name in home.names() if values.get(name) is not None})
-        for home in _HOMES.values()
-    ]
-    return built[0], built[1], built[2]  # type: ignore[return-value]
+    built = [settings_of(home, values) for home in _HOMES.values()]
+    return built[0], built[1], built[2]
+
+
+def settings_of(home: _Home | type[PhraseSettings], values: Mapping[str, Any]) -> Any:
+    """Build one of the settings classes from option values; None means not given. Raises `SettingsError`."""
+    names = {field.name for field in dataclasses.fields(home)}
+    return home(**{name: value for name, value in values.items() if name in names and value is not None})
 
 
 def _option(field: dataclasses.Field[Any], title: str) -> Callable[[_Function], _Function]:

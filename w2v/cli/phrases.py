@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import SectionedCommand, given, json_option, setting_options
+from w2v.cli.options import SectionedCommand, json_option, options_of, settings_of
 from w2v.cli.terminal import PipeClosedError, echo_lines, note, result, result_json, section, shown, table
 from w2v.cli.train_view import TrainView
 from w2v.errors import FileAccessError, SettingsError
@@ -53,8 +53,8 @@ _BEST = 20
 @click.option("--force", is_flag=True, help="Replace an output file that exists.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
 @json_option
-@setting_options("Phrases", PhraseSettings)
-@setting_options("Text", CorpusSettings, without=("min_count", "max_vocab"))
+@options_of({"Phrases": PhraseSettings})
+@options_of({"Text": CorpusSettings}, without=("min_count", "max_vocab"))
 @click.pass_context
 def phrases(
     ctx: click.Context,
@@ -75,8 +75,8 @@ def phrases(
 
     FILEs are read as `w2v train` reads them. The joined text has a sentence a line, words separated by blanks.
     """
-    settings = given(PhraseSettings, options)
-    reading = given(CorpusSettings, {**options, "min_count": None})
+    settings: PhraseSettings = settings_of(PhraseSettings, options)
+    reading: CorpusSettings = settings_of(CorpusSettings, {**options, "min_count": None})
     if (output is None) != dry_run:
         raise click.UsageError("give either -o FILE (- is standard output) or --dry-run")
     if use_phrases is not None:

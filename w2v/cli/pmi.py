@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,10 @@ import click
 
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.pmi_report import report_lines
+from w2v.cli.pmi_self_test import run_self_test
 from w2v.cli.terminal import duration, echo_lines, note, result_json
 from w2v.errors import CorpusError, NotAvailableError
-from w2v.settings import ContextSettings, CorpusSettings, usable_cpus
+from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings, usable_cpus
 
 if TYPE_CHECKING:
     from w2v.corpus import EncodedCorpus
@@ -24,7 +26,8 @@ __all__ = ["pmi_compare"]
 
 @click.command(
     "pmi-compare",
-    epilog="\b\nExamples:\n  w2v pmi-compare\n  w2v pmi-compare --model books.safetensors --corpus books.txt --json",
+    epilog="\b\nExamples:\n  w2v pmi-compare\n  w2v pmi-compare --model books.safetensors --corpus books.txt --json\n"
+    "  w2v pmi-compare --figure comparison.png\n  w2v pmi-compare --exact",
 )
 @click.option(
     "--corpus",
@@ -39,17 +42,55 @@ __all__ = ["pmi_compare"]
     metavar="N",
     help="Compare the N most frequent words only.  [default: all]",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Threads; the result is the same.  [default: usable CPUs]")
+@click.option(
+    "--second-seed/--no-second-seed",
+    default=True,
+    show_default=True,
+    help="Train once more with another seed: its neighbours show the most that can agree.",
+)
+@click.option(
+    "--factorize/--no-factorize",
+    "factorizations",
+    default=True,
+    show_default=True,
+    help="Factorise the same counts at the same dimensions and set the results beside.",
+)
+@click.option("--analogies", multiple=True, metavar="FILE", help="Questions for all models.  [default: bundled sets]")
+@click.option("--similarity", multiple=True, metavar="FILE", help="Lines of word, word, score. Repeatable.")
+@click.option("--figure", metavar="FILE", help="Draw the comparison too: .png, .svg or .pdf (extra reports).")
+@click.option("--force", is_flag=True, help="Replace a figure that exists.")
+@click.option("--exact", is_flag=True, help="No model: test that both kernels reach x* where they must, at full rank.")
+@click.option("--workers", type=click.IntRange(min=1), help="Threads.  [default: usable CPUs]")
 @model_option
 @json_option
-def pmi_compare(files: tuple[str, ...], max_vocab: int | None, workers: int | None, model: str, as_json: bool) -> None:
+def pmi_compare(
+    files: tuple[str, ...],
+    max_vocab: int | None,
+    second_seed: bool,
+    factorizations: bool,
+    analogies: tuple[str, ...],
+    similarity: tuple[str, ...],
+    figure: str | None,
+    force: bool,
+    exact: bool,
+    workers: int | None,
+    model: str,
+    as_json: bool,
+) -> None:
     """Set the products w.c of a model beside the shifted PMI of its corpus.
 
     Skip-gram with negative sampling has its optimum at w.c = log(a/b): a the expected count of a pair, b that of its
     negative draws (Levy and Goldberg 2014). This counts a and b under the model's own settings and prints how near
-    w.c comes, beside baselines that know nothing of single pairs. The corpus is found by the path that the model
-    recorded, and is used only if its text has not changed since.
+    w.c comes, beside baselines that know nothing of single pairs, factorisations of the same counts, and a second
+    training. The corpus is found by the path that the model recorded, and is used only if its text has not changed.
     """
+    if exact:
+        run_self_test(as_json=as_json)
+        return
+    if figure is not None:
+        from w2v.reports import check_figure_target
+
+        check_figure_target(figure, force=force)
     embedding = load_model(model)
     settings = _settings_of(embedding, model)
     recorded = embedding.provenance.get("corpus") or {}
@@ -58,24 +99,62 @@ def pmi_compare(files: tuple[str, ...], max_vocab: int | None, workers: int | No
 
     from w2v.corpus import encode_files
     from w2v.equivalence import compare
+    from w2v.evaluation import bundled
     from w2v.pmi import count_pairs
 
     started = time.perf_counter()
+
+    def step(what: str) -> None:
+        note(f"{what} ({_since(started)})")
+
     note(f"Reading {', '.join(paths)}")
     with encode_files(paths, CorpusSettings.from_dict(settings["corpus"]), vocabulary=embedding.vocabulary) as corpus:
         _check_same_text(corpus, recorded, paths, model)
-        note(f"Counting the pairs of {len(corpus):,} tokens ({_since(started)})")
+        step(f"Counting the pairs of {len(corpus):,} tokens")
         context = ContextSettings.from_dict(settings["context"])
         counts = count_pairs(corpus, context, workers=workers, max_vocab=max_vocab)
+        second = _trained_again(corpus, settings, workers, step) if second_seed else None
         source = corpus.source.to_dict()
-    note(f"Comparing {counts.cells:,} distinct pairs ({_since(started)})")
-    comparison = compare(embedding, counts, workers=workers)
-    note(f"Done ({_since(started)})")
+    step(f"Comparing {counts.cells:,} distinct pairs")
+    questions: list[Any] = list(analogies)
+    pairs: list[Any] = list(similarity)
+    if not (questions or pairs):
+        questions = [s.load() for s in bundled(task="analogies")]
+        pairs = [s.load() for s in bundled(task="similarity")]
+    comparison = compare(
+        embedding,
+        counts,
+        max_vocab=max_vocab,
+        factorizations=factorizations,
+        second=second,
+        questions=questions,
+        pairs=pairs,
+        workers=workers,
+        report=lambda name: step(f"  {name}"),
+    )
+    step("Done")
+    if figure is not None:
+        from w2v.reports import draw_comparison
+
+        draw_comparison(comparison, figure, title=f"{model}: w.c and the shifted PMI", force=force)
+        note(f"Drawn: {figure}")
     if as_json:
         query = {"model": model, "corpus": source["paths"], "sha256": source["sha256"], "max_vocab": max_vocab}
         result_json({"query": query, **comparison.to_dict()})
     else:
         echo_lines(report_lines(comparison, model=model, corpus=source["paths"]))
+
+
+def _trained_again(
+    corpus: EncodedCorpus, settings: dict[str, Any], workers: int, step: Callable[[str], None]
+) -> Embedding:
+    """Train on the same corpus with the same settings and the next seed."""
+    from w2v.training import train_encoded
+
+    training = TrainingSettings.from_dict({**settings["training"], "workers": workers})
+    step(f"Training a second time, seed {training.seed + 1}")
+    training = dataclasses.replace(training, seed=training.seed + 1)
+    return train_encoded(corpus, ContextSettings.from_dict(settings["context"]), training)
 
 
 def _settings_of(embedding: Embedding, model: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from w2v.cli.pmi_tables import decile_lines, neighbour_lines, task_lines, unobserved_line
 from w2v.cli.terminal import section, shown, table
 
 if TYPE_CHECKING:
@@ -46,6 +47,10 @@ def report_lines(comparison: Comparison, *, model: str, corpus: Sequence[str]) -
             for row in comparison.objectives
         ]
         yield from table(headed, "lrr", indent="  ")
+    yield from decile_lines(comparison)
+    yield from unobserved_line(comparison)
+    yield from neighbour_lines(comparison)
+    yield from task_lines(comparison)
     yield ""
     yield from textwrap.wrap(_in_words(comparison), _WIDTH)
 
@@ -124,6 +129,18 @@ def _in_words(comparison: Comparison) -> str:
             f" and closes {own.gap_closed:.0%} of the gap that r_w + s_c leaves" if own.gap_closed is not None else ""
         )
         parts.append(f"The model's loss is {own.deviation:.1%} above the optimum that x* would reach{closed}.")
+    others = [row for row in comparison.objectives if "SVD" in row.name]
+    if own is not None and others:
+        best = min(others, key=lambda row: row.deviation)
+        parts.append(f"The best factorisation of the same counts, {best.name}, is {best.deviation:.1%} above it.")
+    ceiling = next((o for o in comparison.neighbours if o.name.startswith("SGNS")), None)
+    rivals = [o for o in comparison.neighbours if o is not ceiling]
+    if ceiling is not None and rivals:
+        near = max(rivals, key=lambda o: o.mean)
+        parts.append(
+            f"Two trainings share {ceiling.mean:.0%} of their nearest words, the training and {near.name} "
+            f"{near.mean:.0%}."
+        )
     size, d = comparison.setup.matrix_size, comparison.setup.vector_size
     if d < size:
         parts.append(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from w2v.equivalence.additive import AdditiveModel, fit_least_squares, fit_objective
 from w2v.equivalence.agreement import Agreements, TargetRanks, correlation, moments
+from w2v.equivalence.cloud import sample_cloud
 from w2v.equivalence.comparison import Baseline, Comparison, ObjectiveRow, Setup
 from w2v.equivalence.deciles import deciles
 from w2v.equivalence.neighbours import overlaps
@@ -109,6 +110,7 @@ def compare(
     additive = {FITTED: fit_objective(cells), LEAST_SQUARES: fit_least_squares(cells, cells.target, cells.plain)}
     agreement, baselines = _agreements(cells, x, additive, seed)
     tables, unseen = deciles(cells, x), sample_unobserved(cells, W, C, seed=seed)
+    cloud = sample_cloud(cells, x, seed=seed)
     best = optimum(cells)
     found: list[tuple[str, Objective]] = []
     if objective:
@@ -138,6 +140,7 @@ def compare(
         rivals=rivals,
         neighbours=overlaps(W, others, seed=seed) if others else (),
         tasks=evaluate_tasks(models, counts.vocabulary, questions=questions, pairs=pairs) if questions or pairs else (),
+        cloud=cloud,
     )
 
 

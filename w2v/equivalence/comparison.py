@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from w2v.equivalence.agreement import Agreements
+from w2v.equivalence.cloud import Cloud
 from w2v.equivalence.deciles import Deciles
 from w2v.equivalence.neighbours import Overlap
 from w2v.equivalence.objective import Objective
@@ -123,6 +124,8 @@ class Comparison:
     neighbours : tuple of Overlap
         With each rival, and with a second model where one was given: the ceiling.
     tasks : tuple of Task
+    cloud : Cloud or None
+        Sampled pairs to be drawn; not part of `to_dict`.
     """
 
     setup: Setup
@@ -135,6 +138,7 @@ class Comparison:
     rivals: tuple[Rival, ...] = ()
     neighbours: tuple[Overlap, ...] = ()
     tasks: tuple[Task, ...] = ()
+    cloud: Cloud | None = None
 
     @property
     def headline(self) -> float | None:

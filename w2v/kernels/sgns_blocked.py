@@ -7,7 +7,7 @@ import numpy as np
 from w2v.kernels._jit import device, kernel
 from w2v.kernels.activations import exp_negative, log1p_unit
 from w2v.kernels.random import alias_draw, mix, next_state
-from w2v.kernels.tiles import add_band, add_products, copy_row, dots, pair_dots
+from w2v.kernels.tiles import add_band, add_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
 
 __all__ = ["scratch_arrays", "train_blocked"]
 
@@ -21,16 +21,17 @@ def scratch_arrays(block_size: int, window: int, shared_negatives: int, stride: 
 
     (rows, band, errors, shared, weights, noise, bounds): copies of the block's rows of W, of its neighbours' and the
     noise words' rows of C; scores of the positive pairs; their errors as a matrix; scores, then errors, and weights
-    of the noise pairs; noise words; for each row and for each neighbour the first and last it is paired with.
+    of the noise pairs; noise words of this block and of the next; for each row and for each neighbour the first and
+    last that it is paired with.
     """
     B, M, Y = -(-block_size // 2) * 2, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
     return (
-        np.zeros((B + Y + M, stride), np.float32),
+        aligned_rows(B + Y + M, stride),
         np.zeros(B * (Y + 4), np.float32),
         np.zeros((B, Y), np.float32),
         np.zeros(B * M, np.float32),
         np.zeros(B * M, np.float32),
-        np.zeros(M, np.int32),
+        np.zeros((2, M), np.int32),
         np.zeros((4, B + Y), np.int32),
     )
 
@@ -59,6 +60,16 @@ def _negative_errors(x, weights, n, scale):
         loss += weights[j] * (max(v, _ZERO) + log1p_unit(e))
         x[j] = scale * weights[j] * (r if v >= _ZERO else e * r)
     return loss
+
+
+@device
+def _draw_noise(state, sampler, M, noise):
+    """Fill noise[:M] from the stream; return its new state."""
+    thresholds, alias = sampler
+    for j in range(M):
+        state = next_state(state)
+        noise[j] = alias_draw(mix(state), thresholds, alias)
+    return state
 
 
 @device
@@ -184,19 +195,20 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
     terms of one block share their words, which changes the variance and not the expectation, hence not x*.
     """
     tokens, low, high = windows
-    thresholds, alias = sampler
-    rows, band, errors, shared, weights, noise, bounds = scratch
-    m4, b2 = len(noise), len(errors)
+    rows, band, errors, shared, weights, both_noise, bounds = scratch
+    m4, b2 = both_noise.shape[1], len(errors)
     X, Y, Z = rows[:b2], rows[b2 : len(rows) - m4], rows[len(rows) - m4 :]
     flat_errors, width = errors.reshape(-1), errors.shape[1]
     row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
     share = np.float32(k) / np.float32(M)
     pairs, loss = 0, 0.0
+    noise, coming = both_noise[0], both_noise[1]
+    state = _draw_noise(state, sampler, M, coming)
     for first in range(begin, end, block_size):
         n = min(block_size, end - first)
-        for j in range(M):
-            state = next_state(state)
-            noise[j] = alias_draw(mix(state), thresholds, alias)
+        # the rows of the next block are asked for while this one is computed: the matrices fit no cache
+        noise, coming = coming, noise
+        state = _draw_noise(state, sampler, M, coming)
         y_low, y_n, block_pairs = _lay_block(low, high, first, n, bounds)
         if block_pairs == 0:
             continue
@@ -211,14 +223,17 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
         for j in range(M):
             copy_row(Z, j, C, noise[j])
 
+        touch_rows(W, tokens, first + n, first + n + block_size)
         length = _positive_scores(X, Y, n, shift, row_low, row_high, band)
         loss += _positive_errors(band, length, alpha)
         _spread_errors(n, y_n, shift, bounds, band, errors)
 
+        touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
         dots(X, (n + 1) & ~1, Z, m4, shared)
         _noise_weights(near, n, shift, row_low, row_high, noise, M, share, drop, weights)
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
+        touch_rows(C, coming, 0, M)
         add_products(W, own, n, shared, m4, 1, M, Z)
         add_products(C, noise, M, shared, 1, m4, n, X)
         add_band(W, own, n, flat_errors, width, 1, row_low, row_high, Y)

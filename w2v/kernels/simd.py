@@ -147,7 +147,7 @@ def add_lanes(typing_context, value):
 
 @intrinsic
 def prefetch(typing_context, array, index):
-    """Ask for the cache line at flat index `index` of a C-contiguous float32 array, to be written soon."""
+    """Ask for the cache line at flat index `index` of a C-contiguous float32 array, into the second-level cache."""
     if not (_is_row(array) and isinstance(index, types.Integer)):
         return None
 
@@ -159,7 +159,7 @@ def prefetch(typing_context, array, index):
             kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
             function = ir.Function(builder.module, kind, "llvm.prefetch")
         address = builder.bitcast(_address(context, builder, signature, arguments), byte)
-        builder.call(function, [address, number(1), number(3), number(1)])
+        builder.call(function, [address, number(0), number(2), number(1)])
         return context.get_dummy_value()
 
     return types.none(array, types.intp), generate

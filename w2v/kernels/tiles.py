@@ -7,15 +7,26 @@ the multiply-add units busy, few enough to leave registers for the operands.
 
 from __future__ import annotations
 
+import numpy as np
+
 from w2v.kernels._jit import device
 from w2v.kernels.simd import add, add_lanes, load, multiply_add, prefetch, splat, store, zeros
 
-__all__ = ["add_band", "add_products", "copy_row", "dots", "padded", "pair_dots", "touch_row"]
+__all__ = ["add_band", "add_products", "aligned_rows", "copy_row", "dots", "padded", "pair_dots", "touch_rows"]
+
+_LINE = 16  # floats in a cache line
 
 
 def padded(d: int) -> int:
     """Return the row length in memory for d dimensions: the next multiple of 8 floats."""
     return -(-d // 8) * 8
+
+
+def aligned_rows(n: int, stride: int) -> np.ndarray:
+    """Return zeros (n, stride) float32 that start at a cache line, so that no row touches more lines than it must."""
+    memory = np.zeros(n * stride + _LINE, np.float32)
+    start = -(memory.ctypes.data // memory.itemsize) % _LINE
+    return memory[start : start + n * stride].reshape(n, stride)
 
 
 @device
@@ -28,11 +39,12 @@ def copy_row(target, i, source, j):
 
 
 @device
-def touch_row(target, i):
-    """Ask for the cache lines of target[i], which will be needed soon."""
-    d = target.shape[1]
-    for k in range(0, d, 16):
-        prefetch(target, i * d + k)
+def touch_rows(matrix, rows, first, last):
+    """Ask for the cache lines of matrix[rows[first:last]], which will be needed soon."""
+    d = matrix.shape[1]
+    for i in range(first, min(last, len(rows))):
+        for k in range(0, d, 16):
+            prefetch(matrix, rows[i] * d + k)
 
 
 @device

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Factorization", "association_matrix", "factorize", "factorize_karkada"]
 
 _DENSE_UP_TO = 400  # below, a dense SVD costs nothing and ARPACK may lack room for its basis
-_TOLERANCE = 1e-4  # of ARPACK, relative to the singular value
+_TOLERANCE = 1e-3  # of ARPACK; what is achieved is far smaller and is returned
 
 Matrix32 = NDArray[np.float32]
 

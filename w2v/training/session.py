@@ -20,7 +20,7 @@ from w2v.kernels.alias import build_alias
 from w2v.kernels.random import NOISE, START, TOKENS, chunk_state, initialise_rows, stream_key
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
-from w2v.kernels.tiles import padded
+from w2v.kernels.tiles import aligned_rows, padded
 from w2v.kernels.windows import lay_windows, window_arrays
 from w2v.settings import ContextSettings, TrainingSettings
 from w2v.training.plan import TrainingPlan, effective_block_size
@@ -117,8 +117,8 @@ class Training:
         build_alias(noise, *self._sampler)
         self._block_size = effective_block_size(vocabulary.counts, keep, context, training)
         d = training.vector_size
-        self._W: NDArray[np.float32] = np.zeros((len(vocabulary), padded(d)), np.float32)
-        self._C: NDArray[np.float32] = np.zeros_like(self._W)
+        self._W: NDArray[np.float32] = aligned_rows(len(vocabulary), padded(d))
+        self._C: NDArray[np.float32] = aligned_rows(len(vocabulary), padded(d))
         initialise_rows(self._W, d, stream_key(training.seed, 0, START), 0)
         self.losses: list[float] = []
         self.epoch = 0

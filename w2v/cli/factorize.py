@@ -1,0 +1,102 @@
+"""``w2v factorize``: from text files to vectors by way of a matrix of pair statistics."""
+
+from __future__ import annotations
+
+import datetime
+import time
+from typing import Any
+
+import click
+
+from w2v._version import __version__
+from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, json_option, options_of, settings_of
+from w2v.cli.terminal import duration, note, result, result_json
+from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, usable_cpus
+
+__all__ = ["factorize"]
+
+
+_HOMES = {
+    "Factorisation": FactorizationSettings,
+    "Pairs of word and context": ContextSettings,
+    "Text and vocabulary": CorpusSettings,
+}
+
+
+@click.command(
+    cls=SectionedCommand,
+    epilog="\b\nExamples:\n  w2v factorize corpus.txt -o ppmi.safetensors\n"
+    "  w2v factorize corpus.txt --matrix sppmi --shift 5 --context-smoothing 0.75 -o sppmi.safetensors\n"
+    "  w2v analogy king man woman --model ppmi.safetensors",
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--output", default=DEFAULT_MODEL, show_default=True, metavar="FILE", help="Where the model goes.")
+@click.option("--force", is_flag=True, help="Replace an output file that exists.")
+@click.option(
+    "--memory",
+    type=click.IntRange(min=64),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="Bound of the memory for counting; more is spilled to temporary files.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Threads.  [default: usable CPUs]")
+@json_option
+@options_of(_HOMES)
+def factorize(
+    files: tuple[str, ...],
+    output: str,
+    force: bool,
+    memory: int,
+    workers: int | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Count the pairs of FILEs, factorise PMI or a relative of it, and save the vectors as a model.
+
+    The counts are expectations under the same windows and subsampling that `w2v train` knows; the matrix is factorised
+    by a truncated SVD whose residual is printed. W = U S^p, C = V S^(1-p), p by --eig. Unobserved cells are 0 in every
+    matrix but mstar, where they are -2.
+    """
+    settings, context, corpus_settings = (settings_of(home, options) for home in _HOMES.values())
+    from w2v.corpus import encode_files
+    from w2v.embedding import check_target
+    from w2v.pmi import count_pairs
+    from w2v.pmi import factorize as factorise
+
+    check_target(output, force=force)
+    started = time.perf_counter()
+    workers = workers or usable_cpus()
+    note(f"Reading {', '.join(files)}")
+    with encode_files(list(files), corpus_settings, hint=note) as corpus:
+        note(f"Counting the pairs of {len(corpus):,} tokens, {len(corpus.vocabulary):,} words ({_since(started)})")
+        counts = count_pairs(corpus, context, workers=workers, memory_bytes=memory << 20)
+        note(f"Factorising {counts.cells:,} distinct pairs ({_since(started)})")
+        found = factorise(counts, settings)
+        embedding = found.embedding(
+            package_version=__version__,
+            created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            corpus=corpus.source.to_dict(),
+        )
+        embedding.settings["corpus"] = corpus_settings.to_dict()
+        embedding.save(output, force=force)
+    summary = {
+        "model": output,
+        "words": len(embedding),
+        "vector_size": embedding.vector_size,
+        "matrix": settings.matrix,
+        "cells": counts.cells,
+        "residual": found.residual,
+        "seconds": time.perf_counter() - started,
+    }
+    if as_json:
+        result_json(summary)
+    else:
+        result(
+            f"Saved {output}: {len(embedding):,} words, {embedding.vector_size} dimensions of {settings.matrix}, "
+            f"residual {found.residual:.1e}"
+        )
+
+
+def _since(started: float) -> str:
+    return duration(time.perf_counter() - started)

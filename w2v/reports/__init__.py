@@ -1,0 +1,6 @@
+"""Figures: they draw result objects and compute nothing. The only room that knows matplotlib (extra ``reports``)."""
+
+from w2v.reports.canvas import FORMATS, check_figure_target
+from w2v.reports.comparison_figure import draw_comparison
+
+__all__ = ["FORMATS", "check_figure_target", "draw_comparison"]
