@@ -78,11 +78,13 @@ def count_pairs(
     keep : callable, optional
         Says which of those counted (some of them at a time) are returned.
     memory_bytes : int
-        Bound of the table, at least 2 MiB. While it grows, the smaller one is there too.
+        Bound of the table and of the one that it is copied to when it grows or is thinned; at least 2 MiB.
     """
     if memory_bytes < 2 * _SLOT_BYTES * _SLOTS:
         raise SettingsError(f"memory_bytes must be at least {2 * _SLOT_BYTES * _SLOTS}; got {memory_bytes!r}")
-    most_slots = 1 << ((memory_bytes * 2 // 3 // _SLOT_BYTES).bit_length() - 1)
+    most_slots = 1 << (
+        (memory_bytes // 2 // _SLOT_BYTES).bit_length() - 1
+    )  # two, while pairs move from one to the other
     found = []
     slots: NDArray[np.uint64] = np.zeros(2 * _SLOTS, dtype=np.uint64)
     parts_to_do = [(1, 0)]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from w2v.embedding.eligible import Eligible, eligible
 from w2v.embedding.measures import Context, Cosine, CosineProduct, Euclid, Measure, PairDirection
 from w2v.embedding.norms import unit_rows
-from w2v.embedding.queries import Neighbor, all_scores, nearer_than, nearest
+from w2v.embedding.queries import Neighbor, all_scores, count_nearer, nearer_than, nearest
 from w2v.embedding.query_words import direction, mean_of, point, unit, whole
 from w2v.embedding.rows import Rows
 from w2v.errors import SettingsError
@@ -233,7 +233,7 @@ class Asking(Rows):
         measure, ids = self._relation(a, b, c, method, weights)
         wanted = self.vocabulary.ids([right] if isinstance(right, str) or not isinstance(right, Iterable) else right)
         chosen = eligible(self, **among)
-        ranks = [1 + len(nearer_than(self, measure, chosen, id, excluded=ids)) for id in wanted if id not in ids]
+        ranks = [1 + count_nearer(measure, chosen, id, excluded=ids) for id in wanted if id not in ids]
         return min(ranks, default=None)
 
     def similarity(self, first: Any, second: Any) -> float:
@@ -253,7 +253,10 @@ class Asking(Rows):
     def rank(self, word: Any, other: Any, *, by: str = "cosine", **among: Any) -> int:
         """Return the place of `other` among the words nearest to `word`, 1 for the nearest; 0 for `word` itself."""
         first, second = self.vocabulary.ids([word, other])
-        return 0 if first == second else 1 + len(self.closer_than(word, other, by=by, **among))
+        if first == second:
+            return 0
+        measure, ids = self._measure(by, [word])
+        return 1 + count_nearer(measure, eligible(self, **among), second, excluded=ids)
 
     def doesnt_match(self, words: Iterable[Any]) -> Any:
         """Return the word that fits least: the one with the lowest cosine to the mean of the unit vectors of all.

@@ -38,6 +38,11 @@ class Eligible:
         """The ids (n,) of all of them."""
         return np.arange(self.rows.start, self.rows.stop) if isinstance(self.rows, slice) else self.rows
 
+    def ids_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the ids (m,) at some positions."""
+        found: NDArray[np.int64] = places + self.rows.start if isinstance(self.rows, slice) else self.rows[places]
+        return found
+
     def positions(self, ids: Iterable[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where those of some ids stand that are eligible."""
         wanted = np.unique(np.fromiter(ids, dtype=np.int64))

@@ -75,7 +75,7 @@ def _cosines(rows: Rows, chosen: Eligible, query: NDArray[np.float64], products:
         scores: NDArray[np.float32] = products * scales.inverse[chosen.rows]
     if len(scales.odd):
         places = chosen.positions(scales.odd)
-        ids = chosen.ids[places]
+        ids = chosen.ids_at(places)
         scores[places] = unit_rows(rows.W[ids], scales.norms[ids]) @ query
     return scores
 
@@ -142,7 +142,7 @@ class Euclid(Measure):
         found = 2 * products - norms**2 - self._length**2
         slack = 2 * self._rounding * norms * self._length + 1e-14 * (norms + self._length) ** 2
         odd = np.flatnonzero(~np.isfinite(found) | (norms > 1e15) | (norms < 1e-15))
-        ids = rows.ids[odd]
+        ids = rows.ids_at(odd)
         found[odd], slack[odd] = self.exact(ids), 0.0
         return found, slack
 
@@ -189,7 +189,7 @@ class Context(Measure):
             found = (self._rows.contexts[rows.rows] @ self._query.astype(np.float32)).astype(np.float64)
         slack = self._rounding * norms * self._length
         odd = np.flatnonzero(~np.isfinite(found) | (norms > 1e15) | (norms < 1e-15))
-        found[odd], slack[odd] = self.exact(rows.ids[odd]), 0.0
+        found[odd], slack[odd] = self.exact(rows.ids_at(odd)), 0.0
         return found, slack
 
     def exact(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:

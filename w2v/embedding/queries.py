@@ -14,7 +14,7 @@ from w2v.embedding.measures import Measure
 if TYPE_CHECKING:
     from w2v.embedding.rows import Rows
 
-__all__ = ["Neighbor", "all_scores", "nearer_than", "nearest"]
+__all__ = ["Neighbor", "all_scores", "count_nearer", "nearer_than", "nearest"]
 
 RESCORED_ROWS = 4096
 
@@ -48,12 +48,12 @@ def nearest(
     if n > 0:
         bound = np.partition(lower, len(lower) - n)[len(lower) - n]
         places = np.flatnonzero((scores + slack >= bound) & (lower > -np.inf))
-        ids = chosen.ids[places]
+        ids = chosen.ids_at(places)
         exact = exact_scores(measure, ids)
         order = np.argsort(-exact, kind="stable")[:n]
         found = [Neighbor(rows.word(int(ids[i])), measure.reported(float(exact[i]))) for i in order]
     rest = np.setdiff1d(zeros, left_out)[: topn - len(found)]
-    return found + [Neighbor(rows.word(int(id)), measure.zero_score) for id in chosen.ids[rest]]
+    return found + [Neighbor(rows.word(int(id)), measure.zero_score) for id in chosen.ids_at(rest)]
 
 
 def exact_scores(measure: Measure, ids: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -77,20 +77,40 @@ def nearer_than(
     rows: Rows, measure: Measure, chosen: Eligible, other: int, *, excluded: Iterable[int] = ()
 ) -> list[Neighbor]:
     """Return all words that `nearest` would give before the word of row `other`, in its order."""
-    zeros = measure.scales.zero
-    if other in zeros:  # after all that have a direction, and after the zeros before it
-        ids = np.delete(chosen.ids, chosen.positions(excluded))
-        ids = ids[(ids < other) | ~np.isin(ids, zeros)]
+    if other in measure.scales.zero:
+        ids = _before_a_zero(measure, chosen, other, excluded)
         return nearest(rows, measure, Eligible(ids), topn=len(ids))
+    certain, doubtful = _compared(measure, chosen, other, excluded)
+    ids = np.sort(np.concatenate([certain, doubtful]))
+    exact = exact_scores(measure, ids)
+    order = np.argsort(-exact, kind="stable")
+    return [Neighbor(rows.word(int(ids[i])), measure.reported(float(exact[i]))) for i in order]
+
+
+def count_nearer(measure: Measure, chosen: Eligible, other: int, *, excluded: Iterable[int] = ()) -> int:
+    """Return how many words `nearer_than` would return."""
+    if other in measure.scales.zero:
+        return len(_before_a_zero(measure, chosen, other, excluded))
+    return sum(map(len, _compared(measure, chosen, other, excluded)))
+
+
+def _before_a_zero(measure: Measure, chosen: Eligible, other: int, excluded: Iterable[int]) -> NDArray[np.int64]:
+    """Return the rows before a row of zeros: all that have a direction, and the zeros before it."""
+    ids = np.delete(chosen.ids, chosen.positions(excluded))
+    before: NDArray[np.int64] = ids[(ids < other) | ~np.isin(ids, measure.scales.zero)]
+    return before
+
+
+def _compared(
+    measure: Measure, chosen: Eligible, other: int, excluded: Iterable[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that are nearer than `other` for certain, and those that are so when looked at exactly."""
     limit = float(measure.exact(np.array([other]))[0])
     scores, slack = measure.scores(chosen)
-    near = scores + slack >= limit
-    near[chosen.positions(excluded)] = False
-    near[chosen.positions(zeros)] = False
-    ids = chosen.ids[np.flatnonzero(near)]
+    above = scores - slack > limit
+    near = (scores + slack >= limit) & ~above
+    for places in (chosen.positions(excluded), chosen.positions(measure.scales.zero)):
+        above[places] = near[places] = False
+    ids = chosen.ids_at(np.flatnonzero(near))
     exact = exact_scores(measure, ids)
-    before = (exact > limit) | ((exact == limit) & (ids < other))
-    ids, exact = ids[before], exact[before]
-    return [
-        Neighbor(rows.word(int(ids[i])), measure.reported(float(exact[i]))) for i in np.argsort(-exact, kind="stable")
-    ]
+    return chosen.ids_at(np.flatnonzero(above)), ids[(exact > limit) | ((exact == limit) & (ids < other))]
