@@ -131,7 +131,7 @@ def test_the_rank_of_a_word_and_what_is_nearer(cli, embedding):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["analogy", "king", "man"], "an analogy is asked of three words A B C; got 2"),
+        (["analogy", "king", "man"], "three words A B C are needed"),
         (["similarity", "king"], "similarity is asked of two words; got 1"),
         (["similar", "-", "--weights", "1"], "--weights goes with words that are typed"),
     ],

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
         PhraseSettings,
         TrainingSettings,
     )
-    from w2v.training import train
+    from w2v.training import STOP, resume, train
     from w2v.vocabulary import Vocabulary
 
 _HOMES = {
+    "STOP": "w2v.training",
     "ContextSettings": "w2v.settings",
     "CorpusSettings": "w2v.settings",
     "Embedding": "w2v.embedding",
@@ -38,10 +39,12 @@ _HOMES = {
     "encode_files": "w2v.corpus",
     "encode_sentences": "w2v.corpus",
     "load": "w2v.embedding",
+    "resume": "w2v.training",
     "train": "w2v.training",
 }
 
 __all__ = [
+    "STOP",
     "ContextSettings",
     "CorpusSettings",
     "Embedding",
@@ -56,6 +59,7 @@ __all__ = [
     "encode_files",
     "encode_sentences",
     "load",
+    "resume",
     "train",
 ]
 

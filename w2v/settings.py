@@ -162,6 +162,13 @@ class TrainingSettings(_Settings):
         high=4096,
         default_text="usable CPUs",
     )
+    heldout: float = _setting(
+        0.0,
+        "Share of the sentences that is not trained and whose loss is reported for each epoch, such as 1%.",
+        low=0.0,
+        high=0.5,
+        share=True,
+    )
     algorithm: str = _setting(
         "blocked",
         "blocked: noise words shared by a block of tokens (fast); pairwise: fresh noise words per pair, in the order "

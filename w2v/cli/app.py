@@ -29,6 +29,9 @@ COMMANDS = {
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
     "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
+    "geometry": ("w2v.cli.geometry", "The shape of the space: lengths, cone, isotropy, hubs."),
+    "postprocess": ("w2v.cli.postprocess", "Centre, whiten, remove top components; before and after."),
+    "plot": ("w2v.cli.plot", "Draw words on a plane."),
     "info": ("w2v.cli.models", "What a model file holds."),
     "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
 }

@@ -122,9 +122,21 @@ def _click_type(field: dataclasses.Field[Any], kind: str) -> Any:
         return click.Choice(field.metadata["choices"])
     if "bool" in kind:
         return bool
+    if field.metadata.get("share"):
+        return share
     if "int" in kind:
         return int
     return float if "float" in kind else str
+
+
+def share(value: Any) -> float:
+    """Read a share, as ``1%`` or ``0.01``."""
+    if not isinstance(value, str):
+        return float(value)
+    try:
+        return float(value[:-1]) / 100 if value.endswith("%") else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no share; give one such as 1% or 0.01") from None
 
 
 def json_option(function: _Function) -> _Function:

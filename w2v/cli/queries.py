@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from w2v.cli.asking import Lines, among, answer_options, answers, from_stdin, keys, listed, numbers, records
+from w2v.cli.explain import explain, explain_options, explanation_asked
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.terminal import echo_lines, result, result_json, shown, table
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["analogy", "similar", "similarity"]
 
+_EXPLAINING = ("explain", "expect", "questions", "corpus", "no_corpus")  # the options of explain_options
 # The choices of w2v.embedding.asking, which is not imported for the help
 METHODS = ("3cosadd", "3cosmul", "pairdirection")
 MEASURES = ("cosine", "euclid", "context")
@@ -24,13 +26,15 @@ MEASURES = ("cosine", "euclid", "context")
 
 @click.command(
     epilog="\b\nExamples:\n  w2v analogy king man woman\n  w2v analogy paris france italy --topn 3 --json\n"
-    "  echo 'king man woman queen' | w2v analogy --method 3cosmul",
+    "  echo 'king man woman queen' | w2v analogy --method 3cosmul\n"
+    "  w2v analogy king man woman --explain --expect queen\n  w2v analogy --explain --questions questions.txt",
 )
 @click.argument("words", nargs=-1, metavar="[A B C | -]")
 @click.option("--method", type=click.Choice(METHODS), default="3cosadd", show_default=True, help="How to score.")
 @click.option("--weights", metavar="X,Y,Z", help="Weights of A, B and C (3cosadd).  [default: 1,1,1]")
 @click.option("--right", multiple=True, metavar="WORD", help="A right answer, whose rank is told. Repeatable.")
 @answer_options
+@explain_options
 @model_option
 @json_option
 @click.pass_context
@@ -53,9 +57,15 @@ def analogy(
     left out of the answers. Without words, questions are read from standard input, three words a line; any further
     words of a line are right answers.
     """
-    stdin = from_stdin(words)
-    if not stdin and len(words) != 3:
-        raise click.UsageError(f"an analogy is asked of three words A B C; got {len(words)}")
+    explaining = {name: options.pop(name) for name in _EXPLAINING}
+    stdin = False
+    if any(explaining.values()) or (words and words != ("-",)):
+        if explanation_asked(words, explaining):
+            restrict_vocab = options["restrict_vocab"]
+            explain(words, topn=topn, restrict_vocab=restrict_vocab, model=model, as_json=as_json, **explaining)
+            return
+    else:
+        stdin = from_stdin(words)
     given = numbers(weights, 3, "words") or [1.0, 1.0, 1.0]
     embedding = load_model(model)
     asker = _Analogies(embedding, method, given, topn, include_query, among(embedding, options), as_json)

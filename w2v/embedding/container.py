@@ -71,6 +71,14 @@ class Embedding(Asking):
             raise NotAvailableError("no loss was recorded for this embedding")
         return self.losses
 
+    @property
+    def heldout_losses(self) -> tuple[float, ...]:
+        """Mean loss per pair of the sentences held out, by epoch; raises `NotAvailableError` when none were."""
+        heldout = self.provenance.get("heldout")
+        if not isinstance(heldout, Mapping) or not heldout.get("losses"):
+            raise NotAvailableError("no sentences were held out when this embedding was trained")
+        return tuple(float("nan") if loss is None else float(loss) for loss in heldout["losses"])
+
     def __repr__(self) -> str:
         context = "W and C" if self.C is not None else "W"
         kind = "words" if self.vocabulary.key_type == "str" else "integer keys"

@@ -24,7 +24,15 @@ FORMAT_VERSION = 1
 CHUNK_BYTES = 1 << 22
 """Rows are written in pieces of about this size, so that a strided matrix is never copied whole."""
 
-DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "I64": np.dtype("<i8"), "U8": np.dtype("u1")}
+DTYPES: dict[str, np.dtype[Any]] = {
+    "F32": np.dtype("<f4"),
+    "F64": np.dtype("<f8"),
+    "I64": np.dtype("<i8"),
+    "U8": np.dtype("u1"),
+}
+CODES = {(dtype.kind, dtype.itemsize): code for code, dtype in DTYPES.items()}
+OWN = frozenset(("counts", "word_offsets", "keys", "W", "C", "words"))
+"""The tensors of a model; whatever else lies in the file belongs to somebody else, as a checkpoint's state does."""
 
 
 class StoredModel(NamedTuple):
@@ -36,6 +44,8 @@ class StoredModel(NamedTuple):
     settings: dict[str, Any]
     provenance: dict[str, Any]
     losses: tuple[float, ...]
+    metadata: dict[str, str]
+    others: dict[str, NDArray[Any]]
 
 
 def write_model(
@@ -47,6 +57,8 @@ def write_model(
     settings: Mapping[str, Any],
     provenance: Mapping[str, Any],
     losses: Sequence[float],
+    metadata: Mapping[str, str] | None = None,
+    others: Mapping[str, NDArray[Any]] | None = None,
     force: bool = False,
 ) -> None:
     """Write a model file, whole or not at all; the same content gives the same bytes.
@@ -54,7 +66,7 @@ def write_model(
     Tensors, in this order (int64 first keeps all of them aligned): counts (V,) int64; word_offsets (V+1,) int64 or
     keys (V,) int64; W (V, d) float32; C (V, d) float32, if there; words (bytes,) uint8, the UTF-8 of all words, unless
     there are keys. Metadata: format "w2v", format_version, key_type "str" or "int", and settings, provenance and
-    losses as JSON.
+    losses as JSON. `metadata` and `others` (1-dimensional, float64 or int64) are stored beside them.
 
     Raises
     ------
@@ -65,13 +77,14 @@ def write_model(
     """
     arrays = _vocabulary_arrays(vocabulary)
     words = arrays.pop("words", None)
+    arrays.update(others or {})
     arrays["W"] = W
     if C is not None:
         arrays["C"] = C
     if words is not None:
         arrays["words"] = words
-    codes = {"f": "F32", "i": "I64", "u": "U8"}
-    metadata = {
+    story = {
+        **(metadata or {}),
         "format": "w2v",
         "format_version": str(FORMAT_VERSION),
         "key_type": vocabulary.key_type,
@@ -79,8 +92,8 @@ def write_model(
         "provenance": _to_json(provenance),
         "losses": _to_json([loss if math.isfinite(loss) else None for loss in map(float, losses)]),
     }
-    table = {name: (codes[array.dtype.kind], array.shape) for name, array in arrays.items()}
-    header = build_header(table, metadata, aligned="W")
+    table = {name: (CODES[array.dtype.kind, array.dtype.itemsize], array.shape) for name, array in arrays.items()}
+    header = build_header(table, story, aligned="W")
     with replacing(path, force=force) as file:
         file.write(header)
         for name, array in arrays.items():
@@ -127,8 +140,8 @@ def _write_rows(file: BinaryIO, array: NDArray[Any], dtype: np.dtype[Any]) -> No
 def read_model(path: str | os.PathLike[str]) -> StoredModel:
     """Map a model file; everything about its form is checked at once, no page of W or C is touched.
 
-    Words are decoded, and duplicates refused, at the first look-up. Tensors and metadata that this version does not
-    know are ignored.
+    Words are decoded, and duplicates refused, at the first look-up. Tensors and metadata that are no part of a
+    model are handed on as they are (`others`, `metadata`).
 
     Raises
     ------
@@ -163,6 +176,12 @@ def read_model(path: str | os.PathLike[str]) -> StoredModel:
         settings=_from_json(header, "settings", dict, name),
         provenance=_from_json(header, "provenance", dict, name),
         losses=_losses(header, name),
+        metadata=header.metadata,
+        others={
+            key: _array(mapped, header, key, tensor.dtype, 1, name)
+            for key, tensor in header.tensors.items()
+            if key not in OWN and tensor.dtype in DTYPES and len(tensor.shape) == 1
+        },
     )
 
 
