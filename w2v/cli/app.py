@@ -19,10 +19,13 @@ from w2v.errors import W2VError
 __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS = {
+    "phrases": ("w2v.cli.phrases", "Join words that belong together, as new_york."),
     "train": ("w2v.cli.train", "Train word vectors on text files."),
     "analogy": ("w2v.cli.queries", "king man woman: what is nearest to king - man + woman?"),
     "similar": ("w2v.cli.queries", "The words nearest to a word, or to several together."),
     "similarity": ("w2v.cli.queries", "The cosine of two words."),
+    "rank": ("w2v.cli.word_lists", "How many words are nearer to a word than another is."),
+    "odd-one-out": ("w2v.cli.word_lists", "The word that does not fit the others."),
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
     "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),

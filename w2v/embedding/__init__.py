@@ -1,6 +1,7 @@
 """Embeddings: words with their vectors, stored, queried, and brought from and to other formats."""
 
-from w2v.embedding.atomic import check_target, replacing
+from w2v.atomic import check_target, replacing
+from w2v.embedding.asking import ANALOGY_METHODS, MEASURES
 from w2v.embedding.container import Embedding
 from w2v.embedding.fasttext_binary import read_fasttext_binary
 from w2v.embedding.foreign import VectorFileWarning
@@ -12,6 +13,8 @@ from w2v.embedding.word2vec_binary import read_word2vec_binary, write_word2vec_b
 from w2v.embedding.word2vec_text import read_word2vec_text, write_word2vec_text
 
 __all__ = [
+    "ANALOGY_METHODS",
+    "MEASURES",
     "Embedding",
     "Neighbor",
     "VectorFileWarning",

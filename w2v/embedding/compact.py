@@ -59,6 +59,9 @@ class HalfRows:
         return rounded
 
 
+_LARGEST = np.finfo(np.float32).max
+
+
 class QuantisedRows:
     """The rows of a matrix as int8, each divided by a scale of its own: the largest number of a row becomes 127.
 
@@ -83,11 +86,6 @@ class QuantisedRows:
             rows = slice(start, start + CHUNK_ROWS)
             with np.errstate(invalid="ignore"):
                 np.divide(np.abs(matrix[rows]).max(axis=1), STEPS, out=self.scales[rows])
-            # a scale that was rounded up at the end of float32's range would widen to infinity
-            over = self.scales[rows] > np.finfo(np.float32).max / STEPS
-            self.scales[rows][over] = np.where(
-                np.isfinite(self.scales[rows][over]), np.nextafter(self.scales[rows][over], np.float32(0)), np.inf
-            )
         bad = np.flatnonzero(~np.isfinite(self.scales))
         if len(bad):
             raise FormatError(f"{describe(int(bad[0]))} holds NaN or infinity, which int8 cannot")
@@ -108,5 +106,7 @@ def widened(stored: NDArray[Any], scales: NDArray[np.float32] | None = None) -> 
         rows = slice(start, start + CHUNK_ROWS)
         matrix[rows] = stored[rows]
         if scales is not None:
-            matrix[rows] *= scales[rows][:, None]
+            with np.errstate(over="ignore"):  # a scale rounded up at the end of float32's range
+                matrix[rows] *= scales[rows][:, None]
+            np.clip(matrix[rows], -_LARGEST, _LARGEST, out=matrix[rows])
     return matrix

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.embedding.atomic import replacing
+from w2v.atomic import replacing
 from w2v.embedding.container import Embedding
 from w2v.embedding.foreign import checked_counts, counted, imported
 from w2v.embedding.streams import open_vectors, read_bounded

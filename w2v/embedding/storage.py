@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.embedding.atomic import replacing
+from w2v.atomic import replacing
 from w2v.embedding.compact import HalfRows, QuantisedRows, check_storage_type, widened
 from w2v.embedding.layout import Header, Tensor, build_header, listed_tensors, read_header
 from w2v.errors import FileAccessError, FormatError
@@ -84,7 +84,7 @@ def write_model(
     SettingsError
         For another `dtype`.
     FileAccessError
-        See `w2v.embedding.atomic.replacing`.
+        See `w2v.atomic.replacing`.
     """
     arrays = _vocabulary_arrays(vocabulary)
     words = arrays.pop("words", None)

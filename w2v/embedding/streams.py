@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from w2v.embedding.atomic import replacing
+from w2v.atomic import replacing
 from w2v.errors import FileAccessError, FormatError, W2VError
 
 __all__ = ["compression_of", "open_vectors", "read_bounded", "suffix_of", "write_vectors"]
