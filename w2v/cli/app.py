@@ -26,6 +26,7 @@ COMMANDS = {
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
     "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
+    "bench": ("w2v.cli.bench", "How fast this machine reads and trains."),
     "info": ("w2v.cli.models", "What a model file holds."),
     "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
 }
