@@ -10,7 +10,7 @@ PIP_INSTALL = -m pip install --quiet --quiet --disable-pip-version-check
 PACKAGE := setup.cfg pyproject.toml $(shell find w2v -type f -not -path '*/__pycache__/*')
 W2V := ../.venv/bin/w2v
 
-.PHONY: demo test test-lowest test-newest clean
+.PHONY: demo test fuzz test-lowest test-newest clean
 .DELETE_ON_ERROR:
 
 demo: demo/model.safetensors
@@ -59,6 +59,10 @@ test-newest:
 	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest
 	.venv-newest/bin/python $(PIP_INSTALL) --upgrade --upgrade-strategy eager --editable '.[test]'
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv-newest/numba' .venv-newest/bin/python -m pytest $(PYTEST_OPTIONS)
+
+# 200,000 mutated files in front of every reader; what breaks one is kept in fuzz-failures
+fuzz: .venv/.test
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python tests/fuzz.py $(FUZZ_OPTIONS)
 
 clean:
 	rm -rf .venv .venv-lowest .venv-newest demo build dist *.egg-info

@@ -110,6 +110,7 @@ def pmi_compare(
     note(f"Reading {', '.join(paths)}")
     with encode_files(paths, CorpusSettings.from_dict(settings["corpus"]), vocabulary=embedding.vocabulary) as corpus:
         _check_same_text(corpus, recorded, paths, model)
+        corpus = _trained_part(corpus, TrainingSettings.from_dict(settings["training"]))
         step(f"Counting the pairs of {len(corpus):,} tokens")
         context = ContextSettings.from_dict(settings["context"])
         counts = count_pairs(corpus, context, workers=workers, max_vocab=max_vocab)
@@ -153,7 +154,7 @@ def _trained_again(
 
     training = TrainingSettings.from_dict({**settings["training"], "workers": workers})
     step(f"Training a second time, seed {training.seed + 1}")
-    training = dataclasses.replace(training, seed=training.seed + 1)
+    training = dataclasses.replace(training, seed=training.seed + 1, heldout=0.0)  # held out already
     return train_encoded(corpus, ContextSettings.from_dict(settings["context"]), training)
 
 
@@ -193,6 +194,15 @@ def _check_same_text(corpus: EncodedCorpus, recorded: Mapping[str, Any], paths: 
             f"{', '.join(paths)} is not the text that {model} was trained on: its sha256 is {found}, the model "
             f"recorded {expected}; name the right files, in their order, with --corpus"
         )
+
+
+def _trained_part(corpus: EncodedCorpus, training: TrainingSettings) -> EncodedCorpus:
+    """Return the sentences that were trained: those that were held out are no part of the objective."""
+    if training.heldout == 0:
+        return corpus
+    from w2v.corpus.heldout import hold_out
+
+    return hold_out(corpus, training.heldout, training.seed).trained
 
 
 def _since(started: float) -> str:
