@@ -22,6 +22,7 @@ import w2v
 from w2v.corpus import EncodedCorpus, encode_files
 from w2v.errors import W2VError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings, usable_cpus
+from w2v.training.progress import Progress
 from w2v.training.session import Training
 
 __all__ = ["Benchmark", "ScanSpeed", "TrainingSpeed", "benchmark", "sgemm_rate", "write_zipf_text"]
@@ -287,21 +288,21 @@ def _train_for(
     corpus: EncodedCorpus, context: ContextSettings, training: TrainingSettings, seconds: float
 ) -> tuple[float, float, float]:
     """Train for so long; returns words per second, words per CPU second and useful flops per CPU second."""
-    session = Training(corpus, context, training)
-    session.compile()
     pairs = 0
-    clock, cpu = time.perf_counter(), time.process_time()
+    with Training(corpus, context, training) as session:
+        session.compile()
+        clock, cpu = time.perf_counter(), time.process_time()
 
-    def report(progress: Any) -> None:
-        nonlocal pairs
-        if progress.epoch_done:
-            pairs += progress.pairs
-        if time.perf_counter() - clock >= seconds:
-            session.stop()
+        def report(progress: Progress) -> None:
+            nonlocal pairs
+            if progress.epoch_done:
+                pairs += progress.pairs
+            if time.perf_counter() - clock >= seconds:
+                session.stop()
 
-    session.run(report)
-    spent, worked = time.perf_counter() - clock, max(1e-9, time.process_time() - cpu)
-    progress = session.progress()
+        session.run(report)
+        spent, worked = time.perf_counter() - clock, max(1e-9, time.process_time() - cpu)
+        progress = session.progress()
     pairs += progress.pairs
     flops = useful_flops(corpus, context, training, progress.words, pairs)
     return progress.words / spent, progress.words / worked, flops / worked
