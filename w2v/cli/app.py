@@ -35,6 +35,7 @@ COMMANDS = {
     "align": ("w2v.cli.align", "Bring two languages into one space."),
     "translate": ("w2v.cli.align", "The translations of words, by two aligned models."),
     "compare": ("w2v.cli.compare", "Two models side by side, and the words that moved most."),
+    "bench": ("w2v.cli.bench", "How fast this machine reads and trains."),
     "info": ("w2v.cli.models", "What a model file holds."),
     "export": ("w2v.cli.convert", "Write a model in another format."),
     "convert": ("w2v.cli.convert", "Bring word vectors from one format into another."),
