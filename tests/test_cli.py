@@ -169,8 +169,9 @@ def test_every_command_has_help_with_an_example_and_json(cli, command):
 
 
 def test_the_list_of_commands_is_in_order(cli):
-    lines = cli("--help").out.partition("Commands:")[2].splitlines()[1 : 1 + len(COMMANDS)]
-    assert [line.split()[0] for line in lines] == list(COMMANDS)
+    out = cli("--help").out
+    listed = out.partition("Commands:")[2].splitlines()[1 : 1 + len(COMMANDS)]
+    assert [line.split()[0] for line in listed] == list(COMMANDS)
     assert isinstance(app, LazyGroup)
 
 

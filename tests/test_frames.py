@@ -37,7 +37,7 @@ def test_xz_padding():
 
 
 def checked(data):
-    """zstd as we write it, with a checksum: without one a changed byte may go unseen."""
+    """Zstd as we write it, with a checksum: without one a changed byte may go unseen."""
     file = io.BytesIO()
     with zstd_writer(file) as stream:
         stream.write(data)

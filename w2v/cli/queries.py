@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from w2v.cli.explain import explain, explain_options, explanation_asked
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.terminal import echo_lines, result, result_json, shown, table
 
@@ -31,18 +32,25 @@ def _neighbour_options(function: _Function) -> _Function:
 
 
 @click.command(
-    epilog="\b\nExamples:\n  w2v analogy king man woman\n  w2v analogy paris france italy --topn 3 --json",
+    epilog="\b\nExamples:\n  w2v analogy king man woman\n  w2v analogy paris france italy --topn 3 --json\n"
+    "  w2v analogy king man woman --explain --expect queen\n  w2v analogy --explain --questions questions.txt",
 )
-@click.argument("words", nargs=3, metavar="A B C")
+@click.argument("words", nargs=-1, metavar="A B C")
 @_neighbour_options
+@explain_options
 @model_option
 @json_option
-def analogy(words: tuple[str, str, str], topn: int, restrict_vocab: int | None, model: str, as_json: bool) -> None:
+def analogy(
+    words: tuple[str, ...], topn: int, restrict_vocab: int | None, model: str, as_json: bool, **explaining: Any
+) -> None:
     """Find the words nearest to A - B + C.
 
     "king man woman" asks for king - man + woman: what is to woman as king is to man? The three words themselves are
     left out of the answers.
     """
+    if explanation_asked(words, explaining):
+        explain(words, topn=topn, restrict_vocab=restrict_vocab, model=model, as_json=as_json, **explaining)
+        return
     embedding = load_model(model)
     first, second, third = _keys(embedding, words)
     # typed A B C means A - B + C; as a relation that is B : A :: C : ?, and the library's roles score b - a + c
