@@ -851,38 +851,6 @@ def read_binary(data):
     return words, W
 
 
-<<<<<<< HEAD
-# ------------------------------------------------------------------------------------------------ fastText's models
-
-
-def fasttext_ngrams(word, minn, maxn):
-    """Return the letter n-grams of a word between its marks, as strings: all of minn to maxn characters but < and >."""
-    marked = f"<{word}>"
-    found = []
-    for start in range(len(marked)):
-        for n in range(minn, maxn + 1):
-            gram = marked[start : start + n]
-            if len(gram) == n and not (n == 1 and (start == 0 or start == len(marked) - 1)):
-                found.append(gram)
-    return found
-
-
-def fasttext_hash(gram):
-    """Return FNV-1a of the UTF-8 bytes, each taken as a signed number and widened to 32 bits."""
-    h = 2166136261
-    for byte in gram.encode():
-        h ^= byte if byte < 128 else (byte - 256) % 2**32
-        h = h * 16777619 % 2**32
-    return h
-
-
-def fasttext_vector(word, row, subwords, minn, maxn):
-    """Return the mean (d,) of the row of a word and the rows of its n-grams in subwords (bucket, d)."""
-    rows = [np.asarray(row, dtype=np.float64)]
-    if len(subwords) and maxn:
-        rows += [subwords[fasttext_hash(gram) % len(subwords)] for gram in fasttext_ngrams(word, minn, maxn)]
-    return np.mean(rows, axis=0)
-=======
 # ------------------------------------------------------------------------------------------------ geometry of a space
 
 
@@ -950,4 +918,35 @@ def kl_of_plane(p, points):
                 weights[i, j] = 1 / (1 + ((points[i] - points[j]) ** 2).sum())
     q = weights / weights.sum()
     return sum(p[i, j] * np.log(p[i, j] / q[i, j]) for i in range(n) for j in range(n) if i != j and p[i, j] > 0)
->>>>>>> d31ed43aba0e68c71f48717b0eb75894591c43e9
+
+
+# ------------------------------------------------------------------------------------------------ fastText's models
+
+
+def fasttext_ngrams(word, minn, maxn):
+    """Return the letter n-grams of a word between its marks, as strings: all of minn to maxn characters but < and >."""
+    marked = f"<{word}>"
+    found = []
+    for start in range(len(marked)):
+        for n in range(minn, maxn + 1):
+            gram = marked[start : start + n]
+            if len(gram) == n and not (n == 1 and (start == 0 or start == len(marked) - 1)):
+                found.append(gram)
+    return found
+
+
+def fasttext_hash(gram):
+    """Return FNV-1a of the UTF-8 bytes, each taken as a signed number and widened to 32 bits."""
+    h = 2166136261
+    for byte in gram.encode():
+        h ^= byte if byte < 128 else (byte - 256) % 2**32
+        h = h * 16777619 % 2**32
+    return h
+
+
+def fasttext_vector(word, row, subwords, minn, maxn):
+    """Return the mean (d,) of the row of a word and the rows of its n-grams in subwords (bucket, d)."""
+    rows = [np.asarray(row, dtype=np.float64)]
+    if len(subwords) and maxn:
+        rows += [subwords[fasttext_hash(gram) % len(subwords)] for gram in fasttext_ngrams(word, minn, maxn)]
+    return np.mean(rows, axis=0)
