@@ -4,13 +4,13 @@
 PYTHON ?= python3
 DEMO_CORPUS ?= corpora/english-books.txt.bz2
 DEMO_OPTIONS ?=
-PYTEST_OPTIONS ?=
+PYTEST_OPTIONS ?= -n auto
 
 PIP_INSTALL = -m pip install --quiet --quiet --disable-pip-version-check
 PACKAGE := setup.cfg pyproject.toml $(shell find w2v -type f -not -path '*/__pycache__/*')
 W2V := ../.venv/bin/w2v
 
-.PHONY: demo test test-lowest test-newest clean
+.PHONY: demo test fuzz test-lowest test-newest clean
 .DELETE_ON_ERROR:
 
 demo: demo/model.safetensors
@@ -28,7 +28,6 @@ demo/model.safetensors: .venv/.demo $(DEMO_CORPUS)
 .venv/.demo: $(PACKAGE)
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	rm -rf build .venv/.test
-	@echo 'Installing into .venv ...'
 	.venv/bin/python $(PIP_INSTALL) .
 	@touch $@
 
@@ -43,7 +42,7 @@ test: .venv/.test
 .venv/.test: setup.cfg pyproject.toml
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	rm -f .venv/.demo
-	@echo 'Installing the test extra into .venv ...'
+	@echo 'Installing the test extra into .venv: a minute or two'
 	.venv/bin/python $(PIP_INSTALL) --editable '.[test]'
 	@touch $@
 
@@ -54,15 +53,17 @@ test-lowest: .venv-lowest/.installed
 	rm -rf .venv-lowest
 	$(PYTHON) -m venv .venv-lowest
 	$(PYTHON) tests/lowest.py setup.cfg > .venv-lowest/constraints.txt
-	@echo 'Installing the test extra into .venv-lowest ...'
 	.venv-lowest/bin/python $(PIP_INSTALL) --constraint .venv-lowest/constraints.txt --editable '.[test]'
 	@touch $@
 
 test-newest:
 	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest
-	@echo 'Installing the test extra into .venv-newest ...'
 	.venv-newest/bin/python $(PIP_INSTALL) --upgrade --upgrade-strategy eager --editable '.[test]'
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv-newest/numba' .venv-newest/bin/python -m pytest $(PYTEST_OPTIONS)
+
+# 200,000 mutated files in front of every reader; what breaks one is kept in fuzz-failures
+fuzz: .venv/.test
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python tests/fuzz.py $(FUZZ_OPTIONS)
 
 clean:
 	rm -rf .venv .venv-lowest .venv-newest demo build dist *.egg-info

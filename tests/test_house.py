@@ -21,6 +21,7 @@ CONTRACTS = {name.rpartition(":")[2] for name in CONFIG if name.startswith("impo
 OFFENCES = {
     "layers": [
         ("settings.py", "import w2v.vocabulary"),
+        ("geometry/offence.py", "import w2v.evaluation"),
         ("embedding/offence.py", "from w2v.corpus import encode"),
         ("evaluation/offence.py", "import w2v.training"),
         ("errors.py", "import w2v.cli"),
@@ -31,9 +32,17 @@ OFFENCES = {
         ("kernels/offence.py", "import scipy"),
         ("kernels/offence.py", "from w2v.settings import CorpusSettings"),
     ],
-    "queries": [("embedding/offence.py", "import w2v.kernels"), ("evaluation/offence.py", "import numba")],
-    "terminal": [("training/offence.py", "import tqdm"), ("pmi/offence.py", "import click")],
-    "figures": [("equivalence/offence.py", "import matplotlib")],
+    "queries": [
+        ("embedding/offence.py", "import w2v.kernels"),
+        ("evaluation/offence.py", "import numba"),
+        ("geometry/offence.py", "from w2v.corpus import encode"),
+    ],
+    "terminal": [
+        ("training/offence.py", "import tqdm"),
+        ("pmi/offence.py", "import click"),
+        ("reports/offence.py", "import tqdm"),
+    ],
+    "figures": [("equivalence/offence.py", "import matplotlib"), ("geometry/offence.py", "import matplotlib")],
 }
 
 

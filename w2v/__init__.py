@@ -11,18 +11,27 @@ from typing import TYPE_CHECKING, Any
 from w2v._version import __version__
 
 if TYPE_CHECKING:
-    from w2v.corpus import encode, encode_files, encode_sentences
+    from w2v.corpus import Phrases, encode, encode_files, encode_sentences
     from w2v.embedding import Embedding, load
     from w2v.errors import W2VError
-    from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, TrainingSettings
-    from w2v.training import train
+    from w2v.settings import (
+        ContextSettings,
+        CorpusSettings,
+        FactorizationSettings,
+        PhraseSettings,
+        TrainingSettings,
+    )
+    from w2v.training import STOP, resume, train
     from w2v.vocabulary import Vocabulary
 
 _HOMES = {
+    "STOP": "w2v.training",
     "ContextSettings": "w2v.settings",
     "CorpusSettings": "w2v.settings",
     "Embedding": "w2v.embedding",
     "FactorizationSettings": "w2v.settings",
+    "PhraseSettings": "w2v.settings",
+    "Phrases": "w2v.corpus",
     "TrainingSettings": "w2v.settings",
     "Vocabulary": "w2v.vocabulary",
     "W2VError": "w2v.errors",
@@ -30,14 +39,18 @@ _HOMES = {
     "encode_files": "w2v.corpus",
     "encode_sentences": "w2v.corpus",
     "load": "w2v.embedding",
+    "resume": "w2v.training",
     "train": "w2v.training",
 }
 
 __all__ = [
+    "STOP",
     "ContextSettings",
     "CorpusSettings",
     "Embedding",
     "FactorizationSettings",
+    "PhraseSettings",
+    "Phrases",
     "TrainingSettings",
     "Vocabulary",
     "W2VError",
@@ -46,6 +59,7 @@ __all__ = [
     "encode_files",
     "encode_sentences",
     "load",
+    "resume",
     "train",
 ]
 

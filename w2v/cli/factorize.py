@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from w2v._version import __version__
-from w2v.cli.options import DEFAULT_MODEL, FileName, SectionedCommand, json_option, options_of, settings_of
-from w2v.cli.outputs import after_saving, check_output
+from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, json_option, options_of, settings_of
+from w2v.cli.outputs import after_saving, refuse_inputs
 from w2v.cli.terminal import counted, duration, note, result, result_json
 from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, usable_cpus
 
@@ -30,8 +30,8 @@ _HOMES = {
     "  w2v factorize corpus.txt --matrix sppmi --shift 5 --context-smoothing 0.75 -o sppmi.safetensors\n"
     "  w2v analogy king man woman --model ppmi.safetensors",
 )
-@click.argument("files", nargs=-1, required=True, type=FileName(), metavar="FILE...")
-@click.option("-o", "--output", default=DEFAULT_MODEL, show_default=True, type=FileName(), help="Where the model goes.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--output", default=DEFAULT_MODEL, show_default=True, metavar="FILE", help="Where the model goes.")
 @click.option("--force", is_flag=True, help="Replace an output file that exists.")
 @click.option(
     "--memory",
@@ -60,11 +60,13 @@ def factorize(
     matrix but mstar, where they are -2.
     """
     settings, context, corpus_settings = (settings_of(home, options) for home in _HOMES.values())
-    from w2v.corpus import encode_files
+    from w2v.atomic import check_target
+    from w2v.corpus import encode_files, find_files
     from w2v.pmi import count_pairs
     from w2v.pmi import factorize as factorise
 
-    check_output(output, files, force=force)
+    refuse_inputs(output, find_files(files))
+    check_target(output, force=force)
     started = time.perf_counter()
     workers = workers or usable_cpus()
     note(f"Reading {', '.join(files)}")

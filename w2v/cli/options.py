@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from w2v.cli.terminal import readable
 from w2v.errors import FileAccessError
-from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, TrainingSettings
+from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, PhraseSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
 
 __all__ = [
     "DEFAULT_MODEL",
-    "FileName",
     "SectionedCommand",
     "SettingOption",
-    "Word",
     "json_option",
     "load_model",
     "model_option",
@@ -41,28 +38,6 @@ _HOMES: dict[str, _Home] = {
     "Pairs of word and context": ContextSettings,
     "Training": TrainingSettings,
 }
-
-
-class FileName(click.ParamType):
-    """The name of a file; not the empty one, which the system takes for the current folder."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse the empty name."""
-        if not value:
-            self.fail("an empty name names no file", param, ctx)
-        return str(value)
-
-
-class Word(click.ParamType):
-    """A word, which is UTF-8 in a C locale too."""
-
-    name = "word"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Decode what Python took in undecoded."""
-        return readable(str(value))
 
 
 class SettingOption(click.Option):
@@ -91,9 +66,16 @@ def settings_options(function: _Function) -> _Function:
     return options_of(_HOMES)(function)
 
 
-def options_of(homes: Mapping[str, _Home]) -> Callable[[_Function], _Function]:
+def options_of(
+    homes: Mapping[str, _Home | type[PhraseSettings]], *, without: Collection[str] = ()
+) -> Callable[[_Function], _Function]:
     """Return a decorator that adds an option for every setting of some settings classes, under their headings."""
-    options = [_option(field, title) for title, home in homes.items() for field in dataclasses.fields(home)]
+    options = [
+        _option(field, title)
+        for title, home in homes.items()
+        for field in dataclasses.fields(home)
+        if field.name not in without
+    ]
 
     def add(function: _Function) -> _Function:
         for option in reversed(options):
@@ -109,7 +91,7 @@ def settings_from_options(values: Mapping[str, Any]) -> _Settings:
     return built[0], built[1], built[2]
 
 
-def settings_of(home: _Home, values: Mapping[str, Any]) -> Any:
+def settings_of(home: _Home | type[PhraseSettings], values: Mapping[str, Any]) -> Any:
     """Build one of the settings classes from option values; None means not given. Raises `SettingsError`."""
     names = {field.name for field in dataclasses.fields(home)}
     return home(**{name: value for name, value in values.items() if name in names and value is not None})
@@ -140,9 +122,21 @@ def _click_type(field: dataclasses.Field[Any], kind: str) -> Any:
         return click.Choice(field.metadata["choices"])
     if "bool" in kind:
         return bool
+    if field.metadata.get("share"):
+        return share
     if "int" in kind:
         return int
     return float if "float" in kind else str
+
+
+def share(value: Any) -> float:
+    """Read a share, as ``1%`` or ``0.01``."""
+    if not isinstance(value, str):
+        return float(value)
+    try:
+        return float(value[:-1]) / 100 if value.endswith("%") else float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no share; give one such as 1% or 0.01") from None
 
 
 def json_option(function: _Function) -> _Function:
@@ -159,7 +153,7 @@ def model_option(function: _Function) -> _Function:
         envvar="W2V_MODEL",
         show_default=True,
         show_envvar=True,
-        type=FileName(),
+        metavar="FILE",
         help="The model.",
     )(function)
 

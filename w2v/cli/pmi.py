@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import FileName, json_option, load_model, model_option
+from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.pmi_report import report_lines
 from w2v.cli.pmi_self_test import run_self_test
 from w2v.cli.terminal import counted, duration, echo_lines, note, result_json
@@ -33,7 +33,7 @@ __all__ = ["pmi_compare"]
     "--corpus",
     "files",
     multiple=True,
-    type=FileName(),
+    metavar="FILE",
     help="Where the corpus is now. Repeatable.  [default: where the model was trained]",
 )
 @click.option(
@@ -55,9 +55,9 @@ __all__ = ["pmi_compare"]
     show_default=True,
     help="Factorise the same counts at the same dimensions and set the results beside.",
 )
-@click.option("--analogies", multiple=True, type=FileName(), help="Questions for all models.  [default: bundled sets]")
-@click.option("--similarity", multiple=True, type=FileName(), help="Lines of word, word, score. Repeatable.")
-@click.option("--figure", type=FileName(), help="Draw the comparison too: .png, .svg or .pdf (extra reports).")
+@click.option("--analogies", multiple=True, metavar="FILE", help="Questions for all models.  [default: bundled sets]")
+@click.option("--similarity", multiple=True, metavar="FILE", help="Lines of word, word, score. Repeatable.")
+@click.option("--figure", metavar="FILE", help="Draw the comparison too: .png, .svg or .pdf (extra reports).")
 @click.option("--force", is_flag=True, help="Replace a figure that exists.")
 @click.option("--exact", is_flag=True, help="No model: test that both kernels reach x* where they must, at full rank.")
 @click.option("--workers", type=click.IntRange(min=1), help="Threads.  [default: usable CPUs]")
@@ -110,6 +110,7 @@ def pmi_compare(
     note(f"Reading {', '.join(paths)}")
     with encode_files(paths, CorpusSettings.from_dict(settings["corpus"]), vocabulary=embedding.vocabulary) as corpus:
         _check_same_text(corpus, recorded, paths, model)
+        corpus = _trained_part(corpus, TrainingSettings.from_dict(settings["training"]))
         step(f"Counting the pairs of {counted(len(corpus), 'token')}")
         context = ContextSettings.from_dict(settings["context"])
         counts = count_pairs(corpus, context, workers=workers, max_vocab=max_vocab)
@@ -153,7 +154,7 @@ def _trained_again(
 
     training = TrainingSettings.from_dict({**settings["training"], "workers": workers})
     step(f"Training a second time, seed {training.seed + 1}")
-    training = dataclasses.replace(training, seed=training.seed + 1)
+    training = dataclasses.replace(training, seed=training.seed + 1, heldout=0.0)  # held out already
     return train_encoded(corpus, ContextSettings.from_dict(settings["context"]), training)
 
 
@@ -193,6 +194,15 @@ def _check_same_text(corpus: EncodedCorpus, recorded: Mapping[str, Any], paths: 
             f"{', '.join(paths)} is not the text that {model} was trained on: its sha256 is {found}, the model "
             f"recorded {expected}; name the right files, in their order, with --corpus"
         )
+
+
+def _trained_part(corpus: EncodedCorpus, training: TrainingSettings) -> EncodedCorpus:
+    """Return the sentences that were trained: those that were held out are no part of the objective."""
+    if training.heldout == 0:
+        return corpus
+    from w2v.corpus.heldout import hold_out
+
+    return hold_out(corpus, training.heldout, training.seed).trained
 
 
 def _since(started: float) -> str:

@@ -145,4 +145,6 @@ class TrainView:
 def _state(progress: Progress) -> str:
     loss = "-" if math.isnan(progress.loss) else f"{progress.loss:.4f}"
     left = f", {duration(progress.seconds_left)} left" if progress.words < progress.total_words else ""
+    if not math.isnan(progress.heldout_loss):
+        loss += f" (held out {progress.heldout_loss:.4f})"
     return f"loss {loss}, {progress.words_per_second:,.0f} words/s, alpha {progress.alpha:.5f}{left}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -115,6 +116,11 @@ class EncodedCorpus:
     def sentences(self) -> int:
         """Number of sentences with at least one word of the vocabulary."""
         return self._sentences
+
+    @property
+    def folder(self) -> Path | None:
+        """The temporary folder behind the arrays, if there is one; what is put into it goes with the corpus."""
+        return None if self._workspace is None else self._workspace.folder
 
     def __len__(self) -> int:
         return self._size

@@ -11,7 +11,16 @@ import numpy as np
 
 from w2v.kernels._jit import device, kernel
 
-__all__ = ["alias_draw", "chunk_state", "initialise_rows", "mix", "next_state", "stream_key", "token_hash"]
+__all__ = [
+    "alias_draw",
+    "chunk_state",
+    "hashes",
+    "initialise_rows",
+    "mix",
+    "next_state",
+    "stream_key",
+    "token_hash",
+]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -20,7 +29,7 @@ _ONE = np.uint64(1)
 _S24, _S27, _S30, _S31, _S32, _S40 = (np.uint64(s) for s in (24, 27, 30, 31, 32, 40))
 LOW32 = np.uint64(0xFFFFFFFF)
 
-TOKENS, NOISE, START = 0, 1, 2  # purposes of a stream
+TOKENS, NOISE, START, HELDOUT = 0, 1, 2, 3  # purposes of a stream
 
 
 @device
@@ -43,7 +52,7 @@ def _chunk_state(key, first):
 
 
 def stream_key(seed: int, epoch: int, purpose: int) -> np.uint64:
-    """Return the key of one purpose (TOKENS, NOISE, START) in one epoch (0-based)."""
+    """Return the key of one purpose (TOKENS, NOISE, START, HELDOUT) in one epoch (0-based)."""
     # numba hands back a Python int, whose type would depend on its size when it is passed on
     return np.uint64(_stream_key(np.uint64(seed), epoch, purpose))
 
@@ -57,6 +66,13 @@ def chunk_state(key: np.uint64, first: int) -> np.uint64:
 def token_hash(key, position):
     """Return the uint64 hash of the token at a position: high half for keeping, low half for its window."""
     return mix(key + GOLDEN * np.uint64(position + 1))
+
+
+@kernel
+def hashes(key, out):
+    """Fill out (n,) uint64 with the hashes of the positions 0..n-1, as `token_hash` has them."""
+    for position in range(len(out)):
+        out[position] = token_hash(key, position)
 
 
 @device

@@ -3,6 +3,7 @@
 from w2v.pmi.association import mstar, pmi, ppmi, sppmi, target
 from w2v.pmi.counting import count_pairs
 from w2v.pmi.counts import PairCounts
+from w2v.pmi.cspmi import cs_pmi
 from w2v.pmi.factorization import Factorization, association_matrix, factorize, factorize_karkada
 from w2v.pmi.noise import NoiseLaw, negative_counts
 
@@ -12,6 +13,7 @@ __all__ = [
     "PairCounts",
     "association_matrix",
     "count_pairs",
+    "cs_pmi",
     "factorize",
     "factorize_karkada",
     "mstar",

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
-import datetime
+import contextlib
 import difflib
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from w2v._version import __version__
 from w2v.corpus import EncodedCorpus, encode
-from w2v.embedding import Embedding
-from w2v.errors import SettingsError
+from w2v.embedding import Embedding, check_target, load
+from w2v.errors import SettingsError, TrainingError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
-from w2v.training.session import Progress, Training
+from w2v.training.checkpoint import Checkpoints
+from w2v.training.continuing import continue_training, drift_of, inherited_settings
+from w2v.training.progress import Progress
+from w2v.training.result import embedding_of
+from w2v.training.resuming import read_checkpoint
+from w2v.training.session import Training
 
-__all__ = ["embedding_of", "split_settings", "train", "train_encoded"]
+__all__ = ["resume", "run_to_end", "split_settings", "train", "train_encoded"]
+
+Report = Callable[[Progress], object]
+OnEpoch = Callable[[Progress, Embedding], object]
 
 _OLD_NAMES = {
     "size": "vector_size",
@@ -50,7 +57,11 @@ def split_settings(values: dict[str, Any]) -> tuple[CorpusSettings, ContextSetti
 def train(
     corpus: EncodedCorpus | str | Path | Iterable[Any],
     *,
-    report: Callable[[Progress], object] | None = None,
+    report: Report | None = None,
+    on_epoch: OnEpoch | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: str | int | None = None,
+    continue_from: Embedding | str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> Embedding:
     """Train skip-gram vectors with negative sampling (Mikolov et al. 2013).
@@ -60,8 +71,21 @@ def train(
     corpus : path, list of paths, iterable of token lists, or EncodedCorpus
         Text files (a line is a sentence), folders and globs; or sentences as lists of strings or of integer keys.
     report : callable, optional
-        Called with a `Progress` a few times a second and after each epoch; nothing is printed without it, and
-        ``report=print`` is enough to watch.
+        Called with a `Progress` a few times a second and at the end of each epoch. When it returns ``w2v.STOP`` the
+        training ends there; any other value is without effect.
+    on_epoch : callable, optional
+        Called at the end of each epoch with a `Progress` and the `Embedding` as it is then, whose matrices go on
+        changing: copy what is to be kept. May return ``w2v.STOP`` too, as for early stopping.
+    checkpoint : path, optional
+        A file to which the state of the training is saved when it is due, when it is stopped, and when an exception
+        such as KeyboardInterrupt ends it; `resume` goes on from there. Removed when all epochs are done.
+    checkpoint_every : str or int, optional
+        ``"10min"``, ``"200k"`` (words), ``"50M"``, a number of words; by default only when the training is stopped.
+    continue_from : Embedding or path of a model, optional
+        Train this model further: its words keep their rows, the words of `corpus` that are new to it are added, and
+        counts are those of both texts. Settings that are not given are those of the model, the learning rate
+        (`alpha` down to `min_alpha`) starting anew. ``provenance["continued_from"]`` of the result holds the numbers
+        of old, new and dropped words and the drift: the cosines of old words before and after.
     **settings
         Any setting of `CorpusSettings`, `ContextSettings` and `TrainingSettings` by name, such as ``vector_size=100``,
         ``window=5``, ``epochs=5``, ``min_count=5``, ``workers=1``, ``seed=1``. All are checked before the corpus is
@@ -70,17 +94,28 @@ def train(
     Returns
     -------
     Embedding
-        Words, counts, W and C (V, d) float32, settings, provenance and the mean loss per pair of each epoch.
+        Words, counts, W and C (V, d) float32, settings, provenance and the mean loss per pair of each epoch. Its
+        ``provenance["finished"]`` says whether all epochs were trained.
 
     Raises
     ------
     SettingsError, CorpusError, FileAccessError, TrainingError
     """
     corpus_settings, context, training = split_settings(settings)
+    checkpoints = _checkpoints(checkpoint, checkpoint_every)
+    if continue_from is not None:
+        path, model = (None, continue_from) if isinstance(continue_from, Embedding) else (continue_from, None)
+        model = load(path) if model is None and path is not None else model
+        assert model is not None
+        inherited = inherited_settings(model, settings)
+        session, _ = continue_training(corpus, model, inherited, path=path)
+        with session.corpus, session:
+            return run_to_end(session, report=report, on_epoch=on_epoch, checkpoints=checkpoints, before=model)
+    more = {"report": report, "on_epoch": on_epoch, "checkpoints": checkpoints}
     if isinstance(corpus, EncodedCorpus):
-        return train_encoded(corpus, context, training, report=report)
+        return train_encoded(corpus, context, training, **more)  # type: ignore[arg-type]
     with encode(corpus, corpus_settings) as encoded:
-        return train_encoded(encoded, context, training, report=report)
+        return train_encoded(encoded, context, training, **more)  # type: ignore[arg-type]
 
 
 def train_encoded(
@@ -88,36 +123,101 @@ def train_encoded(
     context: ContextSettings | None = None,
     training: TrainingSettings | None = None,
     *,
-    report: Callable[[Progress], object] | None = None,
+    report: Report | None = None,
+    on_epoch: OnEpoch | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> Embedding:
     """Train on an encoded corpus; see `train`."""
-    session = Training(corpus, context or ContextSettings(), training or TrainingSettings())
-    session.run(report)
+    with Training(corpus, context or ContextSettings(), training or TrainingSettings()) as session:
+        return run_to_end(session, report=report, on_epoch=on_epoch, checkpoints=checkpoints)
+
+
+def resume(
+    path: str | os.PathLike[str],
+    corpus: EncodedCorpus | str | Path | Iterable[Any] | None = None,
+    *,
+    report: Report | None = None,
+    on_epoch: OnEpoch | None = None,
+    checkpoint_every: str | int | None = None,
+    workers: int | None = None,
+) -> Embedding:
+    """Go on with a training from its checkpoint, to the end.
+
+    Epoch, position, learning rate, random numbers and losses go on where they stood: with one worker the result is
+    that of a training that was never interrupted, bit for bit.
+
+    Parameters
+    ----------
+    path : path
+        The checkpoint, which is also where the next ones go; removed when all epochs are done.
+    corpus : as for `train`, optional
+        The same corpus, where it has moved or was no file; by default the recorded files. Another text is refused.
+    report, on_epoch
+        As for `train`.
+    checkpoint_every : str or int, optional
+        By default as before.
+    workers : int, optional
+        By default as before.
+
+    Raises
+    ------
+    FormatError
+        If the file is damaged or no checkpoint.
+    NotAvailableError
+        If the recorded files are not there.
+    CorpusError
+        If it is not the same corpus.
+    FileAccessError, TrainingError
+    """
+    checkpoint = read_checkpoint(path)
+    every = checkpoint.checkpoint_every if checkpoint_every is None else checkpoint_every
+    checkpoints = Checkpoints(path, every)
+    with contextlib.ExitStack() as stack:
+        encoded = checkpoint.encode(corpus)
+        if encoded is not corpus:
+            stack.enter_context(encoded)
+        session = stack.enter_context(checkpoint.restore(encoded, workers=workers))
+        return run_to_end(session, report=report, on_epoch=on_epoch, checkpoints=checkpoints)
+
+
+def run_to_end(
+    session: Training,
+    *,
+    report: Report | None = None,
+    on_epoch: OnEpoch | None = None,
+    checkpoints: Checkpoints | None = None,
+    before: Embedding | None = None,
+) -> Embedding:
+    """Run a training; what is not finished, for whatever reason, is saved to its checkpoint.
+
+    `before` is the model that it was continued from, where it was.
+    """
+
+    def epoch_ended(progress: Progress) -> object:
+        return None if on_epoch is None else on_epoch(progress, embedding_of(session))
+
+    try:
+        finished = session.run(report, on_epoch=epoch_ended, checkpoints=checkpoints)
+    except TrainingError:
+        raise
+    except BaseException:
+        if checkpoints is not None and session.sound:
+            checkpoints.write(session)
+        raise
+    if finished:
+        drift_of(session, before)
+    if checkpoints is not None:
+        if finished:
+            checkpoints.remove()
+        else:
+            checkpoints.write(session)
     return embedding_of(session)
 
 
-def embedding_of(session: Training) -> Embedding:
-    """Return what a training holds now as an `Embedding`; the matrices are shared, not copied."""
-    corpus = session.corpus
-    settings = {
-        "corpus": corpus.settings.to_dict(),
-        "context": session.context.to_dict(),
-        "training": session.training.to_dict(),
-    }
-    provenance: dict[str, Any] = {
-        "package_version": __version__,
-        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "algorithm": f"SGNS, {session.training.algorithm}",
-        "corpus": corpus.source.to_dict(),
-        "finished": session.finished,
-    }
-    if not session.finished:
-        provenance["stopped_at"] = {"epoch": session.epoch, "chunk": session.chunk, **dataclasses.asdict(session.plan)}
-    return Embedding(
-        corpus.vocabulary,
-        session.W,
-        session.C,
-        settings=settings,
-        provenance=provenance,
-        losses=tuple(session.losses),
-    )
+def _checkpoints(path: str | os.PathLike[str] | None, every: str | int | None) -> Checkpoints | None:
+    if path is None:
+        if every is not None:
+            raise SettingsError("checkpoint_every is given without checkpoint, the file to write to")
+        return None
+    check_target(path, force=True)
+    return Checkpoints(path, every)

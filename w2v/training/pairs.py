@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from w2v.corpus import EncodedCorpus
 from w2v.errors import CorpusError, TrainingError
 from w2v.settings import ContextSettings
@@ -12,15 +9,13 @@ from w2v.settings import ContextSettings
 __all__ = ["no_pair_was_trained", "refuse_without_pairs"]
 
 
-def refuse_without_pairs(corpus: EncodedCorpus, context: ContextSettings, keep: NDArray[np.float64]) -> None:
+def refuse_without_pairs(corpus: EncodedCorpus, context: ContextSettings) -> None:
     """Refuse, before anything is trained, a corpus without pairs.
 
     Parameters
     ----------
     corpus : EncodedCorpus
     context : ContextSettings
-    keep : (V,) float64
-        Probability that subsampling keeps a token of each word.
 
     Raises
     ------
@@ -37,24 +32,24 @@ def refuse_without_pairs(corpus: EncodedCorpus, context: ContextSettings, keep: 
             "no pair of word and context is left: no sentence holds more than 1 word of the vocabulary; lower "
             f"min_count={corpus.settings.min_count}, or name more text"
         )
-    if _kept(corpus, keep) < 1:
-        raise CorpusError(_subsampled_away(corpus, context, keep))
+    if _kept(corpus, context) < 1:
+        raise CorpusError(_subsampled_away(corpus, context))
 
 
-def no_pair_was_trained(
-    corpus: EncodedCorpus, context: ContextSettings, keep: NDArray[np.float64], epoch: int
-) -> TrainingError:
+def no_pair_was_trained(corpus: EncodedCorpus, context: ContextSettings, epoch: int) -> TrainingError:
     """Return the error for an epoch (from 1) without pairs, which the windows and the subsampling drawn may leave."""
-    return TrainingError(f"epoch {epoch}: {_subsampled_away(corpus, context, keep)}")
+    return TrainingError(f"epoch {epoch}: {_subsampled_away(corpus, context)}")
 
 
-def _kept(corpus: EncodedCorpus, keep: NDArray[np.float64]) -> float:
+def _kept(corpus: EncodedCorpus, context: ContextSettings) -> float:
+    """Return how many tokens subsampling keeps in expectation."""
+    keep = corpus.vocabulary.keep_probabilities(context.sample)
     counts = corpus.vocabulary.counts
     return len(corpus) * float((counts * keep).sum()) / float(counts.sum())
 
 
-def _subsampled_away(corpus: EncodedCorpus, context: ContextSettings, keep: NDArray[np.float64]) -> str:
+def _subsampled_away(corpus: EncodedCorpus, context: ContextSettings) -> str:
     return (
         f"no pair of word and context is left: subsampling with sample={context.sample:g} keeps about "
-        f"{_kept(corpus, keep):.2g} of {len(corpus):,} tokens; raise it, or switch it off with sample=0"
+        f"{_kept(corpus, context):.2g} of {len(corpus):,} tokens; raise it, or switch it off with sample=0"
     )

@@ -1,79 +1,39 @@
-"""One training from start to end: matrices, threads, losses, and where it stands."""
+"""One training from start to end: matrices, epochs, and where it stands."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import math
-import queue
 import threading
 import time
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus import EncodedCorpus
+from w2v.corpus.heldout import HeldOut, hold_out
 from w2v.errors import TrainingError
-from w2v.kernels.alias import build_alias
-from w2v.kernels.random import NOISE, START, TOKENS, chunk_state, initialise_rows, stream_key
-from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
-from w2v.kernels.sgns_pairwise import train_pairwise
+from w2v.kernels.random import START, initialise_rows, stream_key
 from w2v.kernels.tiles import aligned_rows, padded
-from w2v.kernels.windows import lay_windows, window_arrays
 from w2v.settings import ContextSettings, TrainingSettings
+from w2v.training.chunks import ChunkTrainer, Job
+from w2v.training.crew import Crew
+from w2v.training.ledger import Ledger
+from w2v.training.measuring import loss_of_job
 from w2v.training.pairs import no_pair_was_trained, refuse_without_pairs
-from w2v.training.plan import TrainingPlan, effective_block_size
+from w2v.training.plan import TrainingPlan
+from w2v.training.progress import STOP, Progress
 
-__all__ = ["Progress", "Training"]
+if TYPE_CHECKING:
+    from w2v.training.checkpoint import Checkpoints
+
+__all__ = ["Training"]
 
 _REPORT_SECONDS = 0.2
 _ROWS_CHECKED_AT_ONCE = 16_384
-
-
-@dataclasses.dataclass(frozen=True)
-class Progress:
-    """Where a training stands.
-
-    Attributes
-    ----------
-    epoch, epochs : int
-        The epoch under way (1-based) and how many there are.
-    words, total_words : int
-        Tokens trained so far, over all epochs, and in the end.
-    words_per_second : float
-        Since the start (or the resumption) of this training, by the clock.
-    alpha : float
-        Current learning rate.
-    loss : float
-        Mean loss per positive pair in nats so far in this epoch; NaN before the first pair.
-    pairs : int
-        Positive pairs trained so far in this epoch.
-    seconds, seconds_left : float
-        Time spent, and expected still to come.
-    epoch_done : bool
-        Whether this is the report at the end of an epoch.
-    """
-
-    epoch: int
-    epochs: int
-    words: int
-    total_words: int
-    words_per_second: float
-    alpha: float
-    loss: float
-    pairs: int
-    seconds: float
-    seconds_left: float
-    epoch_done: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values (a loss that is not known yet is None)."""
-        values = dataclasses.asdict(self)
-        if math.isnan(self.loss):
-            values["loss"] = None
-        return values
 
 
 class Training:
@@ -99,10 +59,18 @@ class Training:
     ----------
     W, C : (V, d) float32
         Views of the matrices; they change while `run` is at work.
-    losses : list of float
-        Mean loss per positive pair in nats, one for each finished epoch.
-    epoch, chunk : int
-        The next chunk to be trained (0-based).
+    trained, heldout : EncodedCorpus, EncodedCorpus or None
+        The sentences that are trained, and those that are held out.
+    plan : TrainingPlan
+        Of the sentences that are trained.
+    ledger : Ledger
+        How far it has come, and all losses.
+    story : dict
+        Plain values that go into the provenance of the model beside the usual ones.
+
+    Notes
+    -----
+    A context manager; `close` removes the temporary copies of a corpus of which sentences are held out.
     """
 
     def __init__(
@@ -114,27 +82,32 @@ class Training:
         plan: TrainingPlan | None = None,
     ) -> None:
         self.corpus, self.context, self.training = corpus, context, training
-        self.plan = plan if plan is not None else TrainingPlan.of(len(corpus), training)
-        vocabulary = corpus.vocabulary
-        self._keep = keep = vocabulary.keep_probabilities(context.sample)
-        refuse_without_pairs(corpus, context, keep)
-        self._keep_thresholds = np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64)
-        noise = vocabulary.noise_distribution(training.ns_exponent)
-        self._sampler = (np.empty(len(vocabulary), np.uint64), np.empty(len(vocabulary), np.int32))
-        build_alias(noise, *self._sampler)
-        self._block_size = effective_block_size(vocabulary.counts, keep, context, training)
+        self._held_out: HeldOut | None = None
+        if training.heldout > 0:
+            self._held_out = hold_out(corpus, training.heldout, training.seed)
+        self.plan = plan if plan is not None else TrainingPlan.of(len(self.trained), training)
+        refuse_without_pairs(self.trained, context)
         d = training.vector_size
-        self._W: NDArray[np.float32] = aligned_rows(len(vocabulary), padded(d))
-        self._C: NDArray[np.float32] = aligned_rows(len(vocabulary), padded(d))
+        self._W: NDArray[np.float32] = aligned_rows(len(corpus.vocabulary), padded(d))
+        self._C: NDArray[np.float32] = aligned_rows(len(corpus.vocabulary), padded(d))
         initialise_rows(self._W, d, stream_key(training.seed, 0, START), 0)
-        self.losses: list[float] = []
-        self.epoch = 0
-        self.chunk = 0
-        self._chunk_losses: NDArray[np.float64] = np.zeros(self.plan.chunks)
-        self._chunk_pairs: NDArray[np.int64] = np.zeros(self.plan.chunks, np.int64)
+        self._job = Job.of(self.trained, context, training, self._W, self._C)
+        self.ledger = Ledger.start(self.plan)
+        self.story: dict[str, Any] = {}
+        self._crew = Crew()
         self._stop = threading.Event()
         self._words_at_start = 0
         self._started = time.perf_counter()
+
+    @property
+    def trained(self) -> EncodedCorpus:
+        """The sentences that are trained."""
+        return self.corpus if self._held_out is None else self._held_out.trained
+
+    @property
+    def heldout(self) -> EncodedCorpus | None:
+        """The sentences that are held out, if there are any."""
+        return None if self._held_out is None else self._held_out.heldout
 
     @property
     def W(self) -> NDArray[np.float32]:
@@ -147,9 +120,45 @@ class Training:
         return self._C[:, : self.training.vector_size]
 
     @property
+    def epoch(self) -> int:
+        """The epoch under way (0-based)."""
+        return self.ledger.epoch
+
+    @property
+    def chunk(self) -> int:
+        """The next chunk of this epoch to be trained."""
+        return self.ledger.chunk
+
+    @property
+    def losses(self) -> tuple[float, ...]:
+        """Mean loss per positive pair in nats, one for each finished epoch."""
+        return self.ledger.losses
+
+    @property
+    def heldout_losses(self) -> tuple[float, ...]:
+        """Mean loss per pair of the sentences held out, one for each finished epoch."""
+        return self.ledger.heldout_losses
+
+    @property
     def finished(self) -> bool:
         """Whether all epochs are done."""
         return self.epoch >= self.plan.epochs
+
+    @property
+    def sound(self) -> bool:
+        """Whether the matrices hold exactly what `epoch` and `chunk` say: no thread is at work and none has failed."""
+        return self._crew.sound
+
+    def close(self) -> None:
+        """Remove temporary files; may be called twice."""
+        if self._held_out is not None:
+            self._held_out.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def stop(self) -> None:
         """Ask `run` to return once the chunks under way are done; may be called from any thread."""
@@ -157,9 +166,27 @@ class Training:
 
     def compile(self) -> None:
         """Compile the kernels, or load them from the cache, by training nothing."""
-        _Worker(self).train_range(0, 0, 0)
+        ChunkTrainer(self._job, 1).train(0, 0, 0, (0.0, 0.0))
 
-    def run(self, report: Callable[[Progress], object] | None = None) -> bool:
+    def set_rows(self, rows: slice | NDArray[np.intp], W: NDArray[np.float32], C: NDArray[np.float32]) -> None:
+        """Put other numbers into some rows of both matrices, as of an earlier training."""
+        self.W[rows] = W
+        self.C[rows] = C
+
+    def touch(self) -> int:
+        """Write to all pages of the matrices, as training does sooner or later; returns their size in bytes."""
+        for matrix in (self._W, self._C):
+            matrix += np.float32(0.0)
+        return self._W.nbytes + self._C.nbytes
+
+    def run(
+        self,
+        report: Callable[[Progress], object] | None = None,
+        *,
+        on_epoch: Callable[[Progress], object] | None = None,
+        checkpoints: Checkpoints | None = None,
+        report_seconds: float | None = None,
+    ) -> bool:
         """Train until the end, or until `stop` is called or an exception (such as KeyboardInterrupt) arrives.
 
         Whenever it returns or raises, no thread is at work and `epoch` and `chunk` say what comes next.
@@ -167,7 +194,14 @@ class Training:
         Parameters
         ----------
         report : callable, optional
-            Called with a `Progress` a few times a second and at the end of each epoch, in the calling thread.
+            Called with a `Progress` a few times a second and at the end of each epoch, in the calling thread. When it
+            returns `STOP` the training ends as if `stop` had been called.
+        on_epoch : callable, optional
+            Called with a `Progress` at the end of each epoch, when all threads rest; may return `STOP` too.
+        checkpoints : Checkpoints, optional
+            Written when they are due, with all threads at rest.
+        report_seconds : float, optional
+            The least time between two reports; by default 0.2.
 
         Returns
         -------
@@ -177,40 +211,67 @@ class Training:
         Raises
         ------
         TrainingError
-            If a matrix holds a value that is not finite after an epoch, or no pair was left to be trained in it.
+            If a matrix holds a value that is not finite after an epoch or at a checkpoint, or no pair was left to be
+            trained in an epoch.
         """
         self._stop.clear()
-        self._started, self._words_at_start = time.perf_counter(), self._words_done()
-        workers = [_Worker(self) for _ in range(min(self.training.workers, self.plan.chunks))]
-        reported = self._started
+        self._started, self._words_at_start = time.perf_counter(), self.words_done
+        if checkpoints is not None:
+            checkpoints.begin(self._words_at_start)
+        hands = self._hands()
+        reported, pause = self._started, _REPORT_SECONDS if report_seconds is None else report_seconds
         while not self.finished:
+            due = False
             # closing: whatever arrives here, the threads have come to rest before it goes on
-            with contextlib.closing(self._train_epoch(workers)) as chunks_done:
+            with contextlib.closing(self._train_epoch(hands)) as chunks_done:
                 for _ in chunks_done:
                     now = time.perf_counter()
-                    if report is not None and now - reported >= _REPORT_SECONDS:
+                    if report is not None and now - reported >= pause:
                         reported = now
-                        report(self.progress())
+                        self._heed(report(self.progress()))
+                    if checkpoints is not None and checkpoints.due(self.words_done):
+                        due = True
+                        break
+            if due and checkpoints is not None:
+                checkpoints.save(self)
             if self.chunk < self.plan.chunks:
-                return False  # asked to stop
-            self._check_finite()
-            pairs = int(self._chunk_pairs.sum())
-            if pairs == 0:
-                raise no_pair_was_trained(self.corpus, self.context, self._keep, self.epoch + 1)
-            self.losses.append(math.fsum(self._chunk_losses) / pairs)
-            if report is not None:
-                report(dataclasses.replace(self.progress(), epoch_done=True))
-            self.epoch, self.chunk = self.epoch + 1, 0
-            self._chunk_losses[:] = 0.0
-            self._chunk_pairs[:] = 0
+                if self._stop.is_set():
+                    return False
+                continue
+            self._end_epoch(report, on_epoch)
         return True
+
+    def _heed(self, answer: object) -> None:
+        if answer is STOP:
+            self._stop.set()
+
+    def _end_epoch(
+        self, report: Callable[[Progress], object] | None, on_epoch: Callable[[Progress], object] | None
+    ) -> None:
+        self.check_finite()
+        if self.ledger.pairs == 0:
+            raise no_pair_was_trained(self.trained, self.context, self.epoch + 1)
+        heldout_loss = self._loss_held_out()
+        progress = dataclasses.replace(
+            self.progress(), epoch_done=True, heldout_loss=math.nan if heldout_loss is None else heldout_loss
+        )
+        self.ledger = self.ledger.next_epoch(heldout_loss)
+        for callback in (report, on_epoch):
+            if callback is not None:
+                self._heed(callback(progress))
+
+    def _loss_held_out(self) -> float | None:
+        """Return the mean loss per pair of the sentences held out: every epoch the same pairs and noise words."""
+        if self.heldout is None:
+            return None
+        pairs, loss = loss_of_job(dataclasses.replace(self._job, corpus=self.heldout), epoch=0)
+        return loss / pairs if pairs else math.nan
 
     def progress(self) -> Progress:
         """Return where the training stands now."""
-        words, total = self._words_done(), self.plan.tokens * self.plan.epochs
+        words, total = self.words_done, self.plan.tokens * self.plan.epochs
         seconds = time.perf_counter() - self._started
         speed = (words - self._words_at_start) / seconds if seconds > 0 else 0.0
-        pairs = int(self._chunk_pairs.sum())
         return Progress(
             epoch=min(self.epoch + 1, self.plan.epochs),
             epochs=self.plan.epochs,
@@ -218,66 +279,48 @@ class Training:
             total_words=total,
             words_per_second=speed,
             alpha=self.plan.learning_rate(0, words),
-            loss=math.fsum(self._chunk_losses) / pairs if pairs else math.nan,
-            pairs=pairs,
+            loss=self.ledger.loss,
+            pairs=self.ledger.pairs,
             seconds=seconds,
             seconds_left=(total - words) / speed if speed > 0 else math.inf,
         )
 
-    def _words_done(self) -> int:
+    @property
+    def words_done(self) -> int:
+        """Tokens trained so far, over all epochs."""
         return self.epoch * self.plan.tokens + min(self.chunk * self.plan.chunk_tokens, self.plan.tokens)
 
-    def _train_epoch(self, workers: list[_Worker]) -> Generator[None, None, None]:
-        """Train the rest of the epoch, yielding after each chunk; stops early, at a barrier, when asked to."""
-        if len(workers) == 1:
-            while self.chunk < self.plan.chunks and not self._stop.is_set():
-                workers[0].train_chunk(self.epoch, self.chunk)
-                self.chunk += 1
-                yield
-        else:
-            yield from self._train_epoch_in_threads(workers)
+    def _hands(self) -> list[Callable[[int], None]]:
+        """Return a function for each thread that trains a chunk and enters it in the ledger."""
 
-    def _train_epoch_in_threads(self, workers: list[_Worker]) -> Generator[None, None, None]:
-        done: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
-        lock = threading.Lock()
-        leave = threading.Event()
-        first = self.chunk
-        taken = first
+        def hand(trainer: ChunkTrainer) -> Callable[[int], None]:
+            def train(chunk: int) -> None:
+                ledger, plan = self.ledger, self.plan
+                first, last = plan.bounds(chunk)
+                alphas = plan.learning_rate(ledger.epoch, first), plan.learning_rate(ledger.epoch, last)
+                ledger.chunk_pairs[chunk], ledger.chunk_losses[chunk] = trainer.train(ledger.epoch, first, last, alphas)
 
-        def work(worker: _Worker) -> None:
-            nonlocal taken
-            try:
-                while not (leave.is_set() or self._stop.is_set()):
-                    with lock:
-                        if taken >= self.plan.chunks:
-                            return
-                        chunk = taken
-                        taken += 1
-                    worker.train_chunk(self.epoch, chunk)
-                    done.put(None)
-            except BaseException as error:  # handed to the calling thread
-                done.put(error)
+            return train
 
-        threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]
-        for thread in threads:
-            thread.start()
+        longest = min(self.plan.chunk_tokens, self.plan.tokens)
+        workers = min(self.training.workers, self.plan.chunks)
+        return [hand(ChunkTrainer(self._job, longest)) for _ in range(workers)]
+
+    def _train_epoch(self, hands: list[Callable[[int], None]]) -> Generator[None, None, None]:
+        """Train the rest of the epoch, yielding after each chunk; stops early, with all threads at rest, when asked."""
+        ledger, first = self.ledger, self.chunk
+        work = self._crew.work(hands, first, self.plan.chunks, self._stop)
         try:
-            while any(thread.is_alive() for thread in threads) or not done.empty():
-                try:
-                    error = done.get(timeout=0.05)
-                except queue.Empty:
-                    continue
-                if error is not None:
-                    raise error
-                self.chunk += 1
-                yield
+            with contextlib.closing(work):
+                for done in work:
+                    ledger.chunk = first + done
+                    yield
         finally:
-            leave.set()
-            for thread in threads:
-                thread.join()
-            self.chunk = taken  # all chunks taken are done: the barrier
+            if self._crew.sound:
+                ledger.chunk = self._crew.reached
 
-    def _check_finite(self) -> None:
+    def check_finite(self) -> None:
+        """Raise `TrainingError` if a matrix holds a value that is not finite."""
         for name, matrix in (("W", self._W), ("C", self._C)):
             for first in range(0, len(matrix), _ROWS_CHECKED_AT_ONCE):
                 rows = matrix[first : first + _ROWS_CHECKED_AT_ONCE]
@@ -286,58 +329,6 @@ class Training:
                     row = first + int(np.argmin(finite))
                     word = self.corpus.vocabulary.words[row]
                     raise TrainingError(
-                        f"after epoch {self.epoch + 1} the row of {word!r} in {name} is not finite: the training "
+                        f"in epoch {self.epoch + 1} the row of {word!r} in {name} is not finite: the training "
                         f"diverged with alpha={self.training.alpha}; use a smaller alpha"
                     )
-
-
-class _Worker:
-    """The buffers of one thread, and the kernel calls for one chunk."""
-
-    def __init__(self, owner: Training) -> None:
-        self._owner = owner
-        plan, context, training = owner.plan, owner.context, owner.training
-        self._windows = window_arrays(min(plan.chunk_tokens, plan.tokens), context.window)
-        stride = padded(training.vector_size)
-        self._change = np.zeros(stride, np.float32)
-        self._blocked = training.algorithm == "blocked"
-        if self._blocked:
-            self._scratch = scratch_arrays(owner._block_size, context.window, training.shared_noise_words, stride)
-
-    def train_chunk(self, epoch: int, chunk: int) -> None:
-        """Train one chunk and note its pairs and its loss."""
-        first, last = self._owner.plan.bounds(chunk)
-        pairs, loss = self.train_range(epoch, first, last)
-        self._owner._chunk_pairs[chunk] = pairs
-        self._owner._chunk_losses[chunk] = loss
-
-    def train_range(self, epoch: int, first: int, last: int) -> tuple[int, float]:
-        """Train the tokens [first, last) in an epoch; returns positive pairs and the sum of their losses."""
-        owner, context, training = self._owner, self._owner.context, self._owner.training
-        tokens, positions, low, high = self._windows
-        begin, end = lay_windows(
-            owner.corpus.ids,
-            owner.corpus.offsets,
-            first,
-            last,
-            owner._keep_thresholds,
-            stream_key(training.seed, epoch, TOKENS),
-            context.window,
-            context.shrink_windows,
-            context.subsampling == "clean",
-            tokens,
-            positions,
-            low,
-            high,
-        )
-        state = chunk_state(stream_key(training.seed, epoch, NOISE), first)
-        drop = training.accidental_hits == "drop"
-        alphas = owner.plan.learning_rate(epoch, first), owner.plan.learning_rate(epoch, last)
-        shared = (owner._W, owner._C, (tokens, low, high), begin, end, owner._sampler, state, training.negative)
-        if self._blocked:
-            pairs, loss = train_blocked(
-                *shared, training.shared_noise_words, owner._block_size, drop, *alphas, self._scratch
-            )
-        else:
-            pairs, loss = train_pairwise(*shared, drop, *alphas, self._change)
-        return int(pairs), float(loss)

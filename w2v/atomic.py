@@ -18,7 +18,7 @@ try:
 except ImportError:  # not on every platform; then abandoned files are left where they are
     fcntl = None
 
-__all__ = ["check_target", "replacing"]
+__all__ = ["check_target", "remove_abandoned", "replacing"]
 
 
 def check_target(path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -80,7 +80,7 @@ def replacing(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[
                 yield stream
             return
         target = _resolved(shown)
-        _remove_abandoned(target)
+        remove_abandoned(target)
         temporary, file = _create_beside(target)
         try:
             with file:
@@ -143,9 +143,10 @@ def _create_beside(target: Path) -> tuple[Path, BinaryIO]:
         file.close()
 
 
-def _remove_abandoned(target: Path) -> None:
-    """Remove what killed processes left: a temporary file whose lock nobody holds."""
-    if fcntl is None:
+def remove_abandoned(path: str | os.PathLike[str]) -> None:
+    """Remove what killed processes left beside a target: temporary files whose lock nobody holds."""
+    target = _resolved(os.fspath(path))
+    if fcntl is None or not target.parent.is_dir():
         return
     head, tail = _temporary_name(target)
     with os.scandir(target.parent) as entries:

@@ -1,0 +1,185 @@
+"""Where a training of ``w2v train`` comes from: text, a checkpoint (--resume) or a model (--continue-from)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from w2v.cli.options import load_model, settings_from_options
+from w2v.cli.terminal import shown
+from w2v.errors import SettingsError
+from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
+
+if TYPE_CHECKING:
+    from w2v.embedding import Embedding
+    from w2v.training import Checkpoint, Training
+
+__all__ = ["Origin", "origin_of"]
+
+_FREE = ("workers",)  # settings that may differ when a training is resumed
+
+
+class Origin:
+    """A training that has yet to be set up.
+
+    Attributes
+    ----------
+    files : list of str
+        The text.
+    settings : (CorpusSettings, ContextSettings, TrainingSettings)
+    """
+
+    files: list[str]
+    settings: tuple[CorpusSettings, ContextSettings, TrainingSettings]
+
+    def open(self, **reading: Any) -> Training:
+        """Read the text and set the training up; its corpus is to be closed with it."""
+        raise NotImplementedError
+
+    def lines(self, session: Training) -> list[str]:
+        """Return what is to be told before the training begins."""
+        return []
+
+    def last_lines(self, session: Training) -> list[str]:
+        """Return what is to be told when it has ended."""
+        return []
+
+
+class Fresh(Origin):
+    """A new training on text."""
+
+    def __init__(self, files: Sequence[str], given: Mapping[str, Any]) -> None:
+        self.files, self.settings = list(files), settings_from_options(given)
+
+    def open(self, **reading: Any) -> Training:
+        """Encode the files and begin."""
+        from w2v.corpus import encode_files
+        from w2v.training import Training
+
+        corpus_settings, context, training = self.settings
+        return _on(
+            lambda: encode_files(self.files, corpus_settings, **reading), lambda c: Training(c, context, training)
+        )
+
+
+class Resumed(Origin):
+    """A training that was interrupted."""
+
+    def __init__(self, path: str, files: Sequence[str], given: Mapping[str, Any]) -> None:
+        from w2v.training import read_checkpoint
+
+        refused = [f"--{name.replace('_', '-')}" for name in given if name not in _FREE]
+        if refused:
+            raise SettingsError(
+                f"--resume goes on with the settings of {path}; {', '.join(refused)} cannot be changed (--workers "
+                "can); --continue-from trains a model further with others"
+            )
+        self.checkpoint: Checkpoint = read_checkpoint(path)
+        self._workers: int | None = given.get("workers")
+        self._given = list(files)
+        self.files = list(files) or [str(file) for file in self.checkpoint.files()]
+        self.settings = self.checkpoint.corpus, self.checkpoint.context, self.checkpoint.training
+
+    def open(self, **reading: Any) -> Training:
+        """Encode the same corpus again and go on where it stood."""
+        files = [Path(file) for file in self._given] or None
+        return _on(
+            lambda: self.checkpoint.encode(files, **reading),
+            lambda corpus: self.checkpoint.restore(corpus, workers=self._workers),
+        )
+
+    def lines(self, session: Training) -> list[str]:
+        """Say where it goes on."""
+        share = session.words_done / (session.plan.tokens * session.plan.epochs)
+        epoch = min(session.epoch + 1, session.plan.epochs)
+        return [
+            f"Going on in epoch {epoch} of {session.plan.epochs}, after {share:.0%} of the training, with alpha "
+            f"{session.progress().alpha:.5f}"
+        ]
+
+    def last_lines(self, session: Training) -> list[str]:
+        """Say how far old words moved, if this was a model trained further."""
+        return _drift_lines(session, None)
+
+
+class Continued(Origin):
+    """A model that is trained further on other text."""
+
+    def __init__(self, path: str, files: Sequence[str], given: Mapping[str, Any]) -> None:
+        from w2v.training import inherited_settings
+
+        self.path, self.files = path, list(files)
+        self.model: Embedding = load_model(path)
+        self.settings = inherited_settings(self.model, given)
+
+    def open(self, **reading: Any) -> Training:
+        """Encode the new text, join the vocabularies, and put the old rows in their places."""
+        from w2v.training import continue_training
+
+        files = [Path(file) for file in self.files]
+        session, self.growth = continue_training(files, self.model, self.settings, path=self.path, **reading)
+        return session
+
+    def lines(self, session: Training) -> list[str]:
+        """Say how the vocabulary grew and what the learning rate will be."""
+        growth, training = self.growth, session.training
+        return [
+            f"Vocabulary: {growth.old:,} old words ({growth.occurring:,} of them occur in the new text), "
+            f"{growth.new:,} new words, {growth.dropped:,} words of the text dropped as too rare",
+            f"Learning rate: from alpha {training.alpha:g} down to {training.min_alpha:g} over {training.epochs} "
+            f"epoch{'s' if training.epochs > 1 else ''} of the new text",
+        ]
+
+    def last_lines(self, session: Training) -> list[str]:
+        """Say how far old words moved."""
+        return _drift_lines(session, self.model)
+
+
+def _on(encode: Callable[[], Any], begin: Callable[[Any], Training]) -> Training:
+    corpus = encode()
+    try:
+        return begin(corpus)
+    except BaseException:
+        corpus.close()
+        raise
+
+
+def _drift_lines(session: Training, model: Embedding | None) -> list[str]:
+    from w2v.training import drift_of
+
+    if "continued_from" not in session.story:
+        return []
+    drift = drift_of(session, model)
+    if drift is None:
+        return ["Drift: not known, as the model that was continued from is not there any more"]
+    lines = []
+    for which, cosines in (("occur in the new text", drift.occurring), ("do not", drift.absent)):
+        if cosines is None:
+            continue
+        if cosines.lowest == 1.0:
+            lines.append(f"Drift of the {cosines.words:,} old words that {which}: none")
+        else:
+            lines.append(
+                f"Drift of the {cosines.words:,} old words that {which}: cosine of before and after {cosines.mean:.4f} "
+                f"on average, {cosines.median:.4f} median, {cosines.p05:.4f} at 5%, {cosines.lowest:.4f} lowest"
+            )
+    if drift.farthest:
+        farthest = " ".join(f"{shown(word)} {cosine:.3f}" for word, cosine in drift.farthest[:5])
+        lines.append(f"Moved farthest: {farthest}")
+    return lines
+
+
+def origin_of(files: Sequence[str], resume: str | None, continue_from: str | None, given: Mapping[str, Any]) -> Origin:
+    """Return what the options ask for; raises a usage error where they contradict each other."""
+    if resume is not None and continue_from is not None:
+        raise click.UsageError("--resume and --continue-from exclude each other")
+    if resume is not None:
+        return Resumed(resume, files, given)
+    if not files:
+        raise click.UsageError("Missing argument 'FILE...'.")
+    if continue_from is not None:
+        return Continued(continue_from, files, given)
+    return Fresh(files, given)

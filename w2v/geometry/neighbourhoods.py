@@ -1,0 +1,119 @@
+"""Neighbourhoods: hubs that are near to everything, and whether cosine and Euclidean distance agree."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.errors import SettingsError
+
+__all__ = ["Neighbourhoods", "measure_neighbourhoods", "nearest_rows", "occurrence_skew"]
+
+_CELLS = 16_000_000  # scores held at a time
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Neighbourhoods:
+    """Who is among the k nearest of whom, of the `words` most frequent words.
+
+    Attributes
+    ----------
+    words, k : int
+    skew : float
+        Skewness of the k-occurrence, the number of words that count a word among their k nearest by cosine
+        (Radovanovic, Nanopoulos & Ivanovic 2010, "Hubs in space"). 0 has no hubs.
+    most : int
+        The largest k-occurrence.
+    never : float
+        Share of words that are among the k nearest of no word.
+    hubs : tuple of (int, int)
+        Row (of the embedding) and k-occurrence of the five greatest hubs.
+    cosine_euclid_overlap : float
+        Mean share of the k nearest by cosine that are also among the k nearest by Euclidean distance.
+    distance_mean, distance_spread : float
+        Mean of the distances of pairs of unit vectors, and standard deviation over mean. One-hot vectors have
+        sqrt(2) and 0.
+    """
+
+    words: int
+    k: int
+    skew: float
+    most: int
+    never: float
+    hubs: tuple[tuple[int, int], ...]
+    cosine_euclid_overlap: float
+    distance_mean: float
+    distance_spread: float
+
+
+def nearest_rows(X: NDArray[np.float32], k: int, *, euclidean: bool = False) -> NDArray[np.int64]:
+    """Return the k nearest other rows (n, k) of each row, in no order.
+
+    By scalar product, which is the cosine for unit vectors, or by Euclidean distance. Blocks of rows bound the memory.
+    """
+    n = len(X)
+    if not 0 < k < n:
+        raise SettingsError(f"k must be between 1 and {n - 1}, as {n} words are compared; got {k}")
+    half = np.zeros(n, dtype=np.float32)
+    if euclidean:
+        X = X - X.mean(axis=0)  # distances stay, and float32 keeps more of their digits
+        half = (np.einsum("ij,ij->i", X, X) / 2).astype(np.float32)
+    found = np.empty((n, k), dtype=np.int64)
+    step = max(1, _CELLS // n)
+    for start in range(0, n, step):
+        scores = X[start : start + step] @ X.T
+        scores -= half  # x.y - |y|^2/2 falls as the distance of x and y rises
+        rows = np.arange(len(scores))
+        scores[rows, start + rows] = -np.inf
+        found[start : start + step] = np.argpartition(scores, n - k, axis=1)[:, n - k :]
+    return found
+
+
+def occurrence_skew(occurrences: NDArray[np.int64]) -> float:
+    """Return the skewness of k-occurrences (n,); 0 when all are equal."""
+    centred = occurrences - occurrences.mean()
+    sd = float(np.sqrt((centred**2).mean()))
+    return float((centred**3).mean()) / sd**3 if sd > 0 else 0.0
+
+
+def measure_neighbourhoods(
+    W: NDArray[np.float32], unit: NDArray[np.float32], ids: NDArray[np.int64], *, words: int, k: int
+) -> Neighbourhoods:
+    """Measure the neighbourhoods of the first `words` rows (n, d), whose rows in the embedding are `ids`."""
+    words = min(words, len(W))
+    k = min(k, words - 1)
+    by_cosine = nearest_rows(unit[:words], k)
+    by_distance = nearest_rows(W[:words], k, euclidean=True)
+    occurrences = np.bincount(by_cosine.ravel(), minlength=words)
+    order = np.argsort(-occurrences, kind="stable")[:5]
+    shared = (by_cosine[:, :, None] == by_distance[:, None, :]).any(axis=2)
+    mean, square = _distances(unit[:words])
+    return Neighbourhoods(
+        words=words,
+        k=k,
+        skew=occurrence_skew(occurrences),
+        most=int(occurrences.max()),
+        never=float((occurrences == 0).mean()),
+        hubs=tuple((int(ids[i]), int(occurrences[i])) for i in order),
+        cosine_euclid_overlap=float(shared.mean()),
+        distance_mean=mean,
+        distance_spread=float(np.sqrt(max(0.0, square - mean * mean)) / mean) if mean > 0 else 0.0,
+    )
+
+
+def _distances(unit: NDArray[np.float32]) -> tuple[float, float]:
+    """Return mean distance and mean squared distance of all pairs of different rows."""
+    n, total, squares = len(unit), 0.0, 0.0
+    step = max(1, _CELLS // n)
+    for start in range(0, n, step):
+        squared = unit[start : start + step] @ unit.T
+        squared *= -2
+        squared += 2
+        np.maximum(squared, 0, out=squared)
+        rows = np.arange(len(squared))
+        squared[rows, start + rows] = 0
+        squares += float(squared.sum(dtype=np.float64))
+        total += float(np.sqrt(squared, out=squared).sum(dtype=np.float64))
+    return total / (n * (n - 1)), squares / (n * (n - 1))

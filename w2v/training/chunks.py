@@ -1,0 +1,120 @@
+"""The kernel calls for one chunk of tokens, with the buffers of one thread."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.corpus import EncodedCorpus
+from w2v.kernels.alias import build_alias
+from w2v.kernels.random import NOISE, TOKENS, chunk_state, stream_key
+from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
+from w2v.kernels.sgns_pairwise import train_pairwise
+from w2v.kernels.windows import lay_windows, window_arrays
+from w2v.settings import ContextSettings, TrainingSettings
+from w2v.training.plan import effective_block_size
+
+__all__ = ["ChunkTrainer", "Job"]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Job:
+    """What all kernel calls of a training read, whichever chunk they are for.
+
+    Attributes
+    ----------
+    corpus : EncodedCorpus
+    context : ContextSettings
+    training : TrainingSettings
+    W, C : (V, padded d) float32
+        The matrices, changed in place.
+    keep_thresholds : (V,) uint64
+        A token is kept where the high half of its hash is below this.
+    sampler : (thresholds (V,) uint64, alias (V,) int32)
+        The noise distribution.
+    block_size : int
+        Tokens in a block.
+    """
+
+    corpus: EncodedCorpus
+    context: ContextSettings
+    training: TrainingSettings
+    W: NDArray[np.float32]
+    C: NDArray[np.float32]
+    keep_thresholds: NDArray[np.uint64]
+    sampler: tuple[NDArray[np.uint64], NDArray[np.int32]]
+    block_size: int
+
+    @classmethod
+    def of(
+        cls,
+        corpus: EncodedCorpus,
+        context: ContextSettings,
+        training: TrainingSettings,
+        W: NDArray[np.float32],
+        C: NDArray[np.float32],
+    ) -> Job:
+        """Compute from the counts what is kept and which noise words are drawn."""
+        vocabulary = corpus.vocabulary
+        keep = vocabulary.keep_probabilities(context.sample)
+        sampler = (np.empty(len(vocabulary), np.uint64), np.empty(len(vocabulary), np.int32))
+        build_alias(vocabulary.noise_distribution(training.ns_exponent), *sampler)
+        return cls(
+            corpus,
+            context,
+            training,
+            W,
+            C,
+            np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64),
+            sampler,
+            effective_block_size(vocabulary.counts, keep, context, training),
+        )
+
+
+class ChunkTrainer:
+    """Trains chunks of up to so many tokens, one after the other."""
+
+    def __init__(self, job: Job, chunk_tokens: int) -> None:
+        self._job = job
+        self._windows = window_arrays(chunk_tokens, job.context.window)
+        stride = job.W.shape[1]
+        self._change = np.zeros(stride, np.float32)
+        self._blocked = job.training.algorithm == "blocked"
+        if self._blocked:
+            noise_words = job.training.shared_noise_words
+            self._scratch = scratch_arrays(job.block_size, job.context.window, noise_words, stride)
+
+    def train(self, epoch: int, first: int, last: int, alphas: tuple[float, float]) -> tuple[int, float]:
+        """Train the tokens [first, last) in an epoch; returns positive pairs and the sum of their losses.
+
+        With learning rates of zero the matrices stay as they are, and the loss is that of these matrices.
+        """
+        job, context, training = self._job, self._job.context, self._job.training
+        tokens, positions, low, high = self._windows
+        begin, end = lay_windows(
+            job.corpus.ids,
+            job.corpus.offsets,
+            first,
+            last,
+            job.keep_thresholds,
+            stream_key(training.seed, epoch, TOKENS),
+            context.window,
+            context.shrink_windows,
+            context.subsampling == "clean",
+            tokens,
+            positions,
+            low,
+            high,
+        )
+        state = chunk_state(stream_key(training.seed, epoch, NOISE), first)
+        drop = training.accidental_hits == "drop"
+        shared = (job.W, job.C, (tokens, low, high), begin, end, job.sampler, state, training.negative)
+        if self._blocked:
+            pairs, loss = train_blocked(
+                *shared, training.shared_noise_words, job.block_size, drop, *alphas, self._scratch
+            )
+        else:
+            pairs, loss = train_pairwise(*shared, drop, *alphas, self._change)
+        return int(pairs), float(loss)
