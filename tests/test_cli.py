@@ -12,7 +12,9 @@ import pytest
 
 import w2v
 from w2v.cli.app import COMMANDS, LazyGroup, app
-from w2v.cli.terminal import display_width, duration, json_line, shown, table
+from w2v.cli.terminal import counted, display_width, duration, json_line, shown, table
+from w2v.cli.wording import as_typed
+from w2v.errors import CorpusError, FileAccessError, SettingsError, UnknownWordError
 
 
 @pytest.fixture
@@ -280,7 +282,77 @@ def test_queries_never_load_numba(here, process):
         assert run.stdout != "" and run.stderr.splitlines()[-1] == "[]"
 
 
+@pytest.mark.parametrize("stdout", ["full", "closed"])
+@pytest.mark.parametrize("arguments", [["--help"], ["similar", "--help"], ["--version"]])
+def test_help_that_cannot_be_written_is_an_error(arguments, stdout):
+    target = {"full": ">/dev/full", "closed": ">&-"}[stdout]
+    program = f"{sys.executable} -m w2v {' '.join(arguments)} {target}"
+    run = subprocess.run(["bash", "-c", program], capture_output=True, text=True)
+    assert run.returncode == 1 and run.stderr.count("\n") == 1 and "standard output" in run.stderr
+
+
+def test_words_and_file_names_are_utf8_in_a_c_locale(process, tmp_path):
+    env = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    env["PYTHONIOENCODING"] = "ascii"
+    vocabulary = w2v.Vocabulary(["a", "月", "酒"], [3, 2, 1])
+    w2v.Embedding(vocabulary, np.eye(3, 4) + 0.1).save("月.safetensors")
+    answer = process("similar", "月", "--model", "月.safetensors", "--json", env=env)
+    assert answer.status == 0 and answer.json["query"]["positive"] == ["月"]
+    assert [found["word"] for found in answer.json["results"]] == ["a", "酒"]
+    assert process("info", "--model", "月.safetensors", "--json", env=env).json["model"] == "月.safetensors"
+    assert process("similar", "月", "--model", "酒.safetensors", env=env).err.startswith(
+        "Error: there is no model at \\u9152."
+    )
+    assert process("rank", "月", "酒", "--model", "月.safetensors", env=env).status == 0
+    assert "'\\u6708" in process("月", env=env).err
+
+
 # -------------------------------------------------------------------------------------------------- small parts
+
+
+def test_a_word_of_any_length_leaves_the_table_readable(cli):
+    long = "x" * 300
+    w2v.Embedding(w2v.Vocabulary(["a", long, "月" * 60], [3, 2, 1]), np.eye(3, 4) + 0.1).save("m.safetensors")
+    lines = cli("similar", "a", "--model", "m.safetensors").out.splitlines()
+    assert {display_width(line) for line in lines[1:]} == {48 + 2 + 6}
+    assert "x" * 47 + "…" in lines[1] and "月" * 23 + "…" in lines[2]
+    answer = cli("similar", "a", "--model", "m.safetensors", "--json").json
+    assert {found["word"] for found in answer["results"]} == {long, "月" * 60}
+
+
+def test_numbers_have_the_right_noun():
+    assert [counted(n, "word") for n in (0, 1, 2, 1234)] == ["0 words", "1 word", "2 words", "1,234 words"]
+
+
+def test_messages_name_the_options_as_they_are_typed():
+    for error, typed in (
+        (SettingsError("vector_size must be at least 1; got 0"), "--vector-size must be at least 1; got 0"),
+        (SettingsError("alpha must be finite; got nan"), "--alpha must be finite; got nan"),
+        (SettingsError("min_alpha must not exceed alpha: so"), "--min-alpha must not exceed alpha: so"),
+        (SettingsError("vector_size = 9 is more than"), "--vector-size 9 is more than"),
+        (CorpusError("2 types, none reaches min_count=50"), "2 types, none reaches --min-count 50"),
+        (CorpusError("errors in /x/min_count/y and 'max_vocab'"), "errors in /x/min_count/y and 'max_vocab'"),
+        (
+            FileAccessError("m exists already; --force (force=True) replaces it"),
+            "m exists already; --force replaces it",
+        ),
+        (UnknownWordError(["a"], {"a": ["min_count"]}), "'a' is not in the vocabulary (did you mean min_count?)"),
+    ):
+        assert as_typed(error) == typed, error
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_empty_file_name_is_refused_by_every_command(cli, command, tmp_path, monkeypatch):
+    """A field report: the system takes it for the folder one is in."""
+    (tmp_path / "text.txt").write_text("a b\n" * 9)
+    checked = 0
+    for parameter in app.get_command(None, command).params:
+        if parameter.type.__class__.__name__ == "_FileName":
+            checked += 1
+            typed = [""] if parameter.param_type_name == "argument" else [parameter.opts[-1], ""]
+            answer = cli(command, *typed)
+            assert answer.status == 2 and "an empty name names no file" in answer.err
+    assert checked or command == "bench"
 
 
 def test_columns_line_up_for_wide_characters():

@@ -24,6 +24,7 @@ def test_no_argument_is_needed(cli, trained):
     for name in ("w.c of the model", "shuffled pairs", "r_w + s_c fitted to L", "r_w + s_c by least squares"):
         assert answer.out.count(f"  {name} ") >= 3
     assert "Where the objective has weight" in answer.out
+    assert answer.out.index("Where the objective has weight") < answer.out.index("Observed pairs, x against x*")
     assert max(map(len, answer.out.splitlines())) <= 120 and len(answer.out.splitlines()) < 100
 
 
@@ -119,3 +120,9 @@ def test_vectors_without_settings_or_contexts_have_no_target(cli, trained):
     without = w2v.Embedding(model.vocabulary, np.array(model.W), settings=model.settings, provenance=model.provenance)
     without.save("w.safetensors")
     assert "no context vectors" in cli("pmi-compare", "--model", "w.safetensors").err
+
+
+def test_a_model_behind_the_baseline_is_not_said_to_close_the_gap():
+    from w2v.cli.pmi_report import _closed
+
+    assert [_closed(gap) for gap in (None, 0.425, -105.43)] == ["", "42.5%", "none: further away"]

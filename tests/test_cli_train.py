@@ -229,6 +229,61 @@ def test_a_log_is_no_accident(cli, corpus, tmp_path):
     assert not (tmp_path / "model.safetensors").exists()
 
 
+def test_a_log_is_none_of_the_other_files(cli, corpus, tmp_path):
+    """A field report: a log of the name of the model was written, and the model over it."""
+    for name in ("m", "./m", "m.ckpt"):
+        answer = cli("train", corpus, *QUICK, "-o", "m", "--log-json", name, "--force")
+        assert answer.status == 1 and f"--log-json {name} is m" in answer.err and "overwritten" in answer.err
+    assert "would mix with the results" in cli("train", corpus, *QUICK, "--log-json", "-").err
+    assert "lies in ." in cli("train", ".", *QUICK, "--log-json", "new.jsonl").err
+    assert list(tmp_path.iterdir()) == [corpus]
+
+
+def test_a_log_that_cannot_be_written_does_not_end_the_training(process, corpus, tmp_path):
+    answer = process("train", corpus, *QUICK, "--log-json", "/dev/full")
+    assert answer.status == 0 and (tmp_path / "model.safetensors").exists()
+    assert answer.err.count("--log-json /dev/full cannot be written any more: No space left") == 1
+
+
+@pytest.mark.parametrize("target", [">/dev/full", ">&-"])
+def test_a_result_that_cannot_be_written_says_that_the_model_is_saved(corpus, tmp_path, target):
+    program = f"{sys.executable} -m w2v train {corpus} --quiet {' '.join(QUICK)} {target}"
+    run = subprocess.run(["bash", "-c", program], capture_output=True, text=True)
+    assert run.returncode == 1 and "standard output" in run.stderr
+    assert run.stderr.endswith("it was saved as model.safetensors\n")
+    assert w2v.load("model.safetensors").vector_size == 8
+
+
+@pytest.mark.parametrize("options", [["--sample", "1e-30"], ["--max-vocab", "1"]])
+def test_a_training_that_would_learn_nothing_saves_nothing(cli, corpus, tmp_path, options):
+    answer = cli("train", corpus, *QUICK, *options)
+    assert answer.status == 1 and answer.out == "" and list(tmp_path.iterdir()) == [corpus]
+    assert "--sample 1e-30 keeps about" in answer.err or "the vocabulary holds 1 word" in answer.err
+
+
+def test_compiling_is_said_where_it_happens_and_only_there(monkeypatch, capsys):
+    import time
+
+    import numba
+
+    from w2v.cli import train_view
+    from w2v.kernels import _jit, compilations
+
+    monkeypatch.setattr(train_view, "_SECONDS_UNTIL_NOTICE", 0.01)
+    monkeypatch.setattr(_jit, "_kernels", [])
+    monkeypatch.setattr(_jit, "_compiled", numba.njit)
+    fresh = _jit.kernel(lambda x: x + 1)
+    view = train_view.TrainView()
+    with view.compiling():
+        time.sleep(0.2)  # slow, as on a loaded machine, but not compiling
+    assert capsys.readouterr().err == "" and compilations() == 0
+    for _ in range(2):
+        with view.compiling():
+            fresh(1)
+            time.sleep(0.2)
+    assert compilations() == 1 and capsys.readouterr().err.count("Compiling the kernels") == 1
+
+
 def test_an_error_is_the_last_line_of_the_log(cli, tmp_path):
     (tmp_path / "few.txt").write_text("a b c\n")
     assert cli("train", "few.txt", "--log-json", "log.jsonl").status == 1

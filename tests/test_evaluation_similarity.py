@@ -101,7 +101,19 @@ def test_a_report_is_json():
     plain = json.loads(json.dumps(report.to_dict()))
     assert plain["spearman"] == pytest.approx(1.0)
     assert plain["coverage"] == 1.0
-    assert str(report) == "Spearman 1.000, 3 of 3 pairs covered"
+
+
+def test_few_pairs_are_not_telling():
+    """A field report: -1.000 of two pairs looked like a result."""
+    for count in (2, 9, 10):
+        model = fan(*(0.95 - 0.09 * i for i in range(count)))
+        report = evaluate_similarity(model, pairs(*(("x", f"y{i}", float(-i)) for i in range(count))))
+        assert report.spearman == pytest.approx(1.0)
+        assert report.telling == (count == 10)
+        expected = (
+            "Spearman 1.000, 10 of 10 pairs covered" if report.telling else f"{count} of {count} pairs covered, n/a"
+        )
+        assert str(report) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -69,7 +70,7 @@ class LazyGroup(click.Group):
 
             close = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f"; did you mean {close[0]}?" if close else f"; the commands are {', '.join(COMMANDS)}"
-            ctx.fail(f"there is no command {args[0]!r}{hint}")
+            ctx.fail(f"there is no command {readable(args[0])!r}{hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -151,21 +152,18 @@ def _run(argv: Sequence[str] | None, prog_name: str) -> int:
         return _fail(f"not enough memory{f': {error}' if str(error) else ''}")
     except OSError as error:
         what = error.strerror or str(error)
-        where = error.filename or ("standard output" if _results_are_stuck() else None)
-        return _fail(f"{where}: {what}" if where else what)
+        if _comes_from_help(error):
+            return _fail(f"cannot write to standard output: {what}")
+        return _fail(f"{error.filename}: {what}" if error.filename else what)
 
 
-def _results_are_stuck() -> bool:
-    """Return whether standard output still holds what it could not write; such an error of the system has no name."""
-    try:
-        flush_results()
-    except OSError:
-        return True
-    return False
+def _comes_from_help(error: OSError) -> bool:
+    """Return whether click failed to write the help; an error of the system does not name standard output."""
+    return any(frame.f_code is click.echo.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def _tell(error: click.ClickException) -> None:
-    error.message = readable(error.message)
+    error.message = readable(error.message)  # type: ignore[misc]
     try:
         error.show()
     except OSError:  # nobody listens on standard error

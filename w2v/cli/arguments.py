@@ -27,7 +27,7 @@ def prepare(command: click.Command) -> click.Command:
     return command
 
 
-class _FileName(click.ParamType):
+class _FileName(click.ParamType):  # type: ignore[type-arg]
     """The name of a file; not the empty one, which the system takes for the current folder."""
 
     name = "text"
@@ -39,7 +39,7 @@ class _FileName(click.ParamType):
         return str(value)
 
 
-class _Word(click.ParamType):
+class _Word(click.ParamType):  # type: ignore[type-arg]
     """A word, which Python takes in undecoded in a C locale."""
 
     name = "text"

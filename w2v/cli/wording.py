@@ -21,9 +21,9 @@ def as_typed(error: W2VError) -> str:
         return message
     message = message.replace(" (force=True)", "")
     alone, valued, underscored = _patterns()
+    message = valued.sub(lambda found: f"{_option(found)} ", message)
     if isinstance(error, SettingsError):
         message = alone.sub(_option, message)
-    message = valued.sub(lambda found: f"{_option(found)} ", message)
     return underscored.sub(_option, message)
 
 

@@ -186,8 +186,8 @@ class TextReading:
 
     def give_hint(self, counts: NDArray[np.int64], hint: Hint) -> None:
         """Call `hint` with each line of advice that there is."""
-        for line in self._advice:
-            hint(line)
+        for advice in self._advice:
+            hint(advice)
         scanner = self.scanner
         if line := tokenization_hint(self._settings.tokenizer, scanner.tokens, *scanner.table.survey(counts)):
             hint(line)
