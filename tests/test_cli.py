@@ -304,7 +304,7 @@ def test_words_and_file_names_are_utf8_in_a_c_locale(process, tmp_path):
         "Error: there is no model at \\u9152."
     )
     assert process("rank", "月", "酒", "--model", "月.safetensors", env=env).status == 0
-    assert "'\\u6708" in process("月", env=env).err
+    assert "no command '月'" in process("月", env=env).err
 
 
 # -------------------------------------------------------------------------------------------------- small parts

@@ -85,11 +85,11 @@ def test_the_command_and_the_library_train_the_same_vectors(cli, corpus):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--alpha", "0.01", "--min-alpha", "0.02"], "min_alpha must not exceed alpha"),
-        (["--window", "0"], "window must be"),
-        (["--epochs", "0"], "epochs must be"),
-        (["--sample", "-1"], "sample must be"),
-        (["--sample", "nan"], "sample must be"),
+        (["--alpha", "0.01", "--min-alpha", "0.02"], "--min-alpha must not exceed alpha"),
+        (["--window", "0"], "--window must be"),
+        (["--epochs", "0"], "--epochs must be"),
+        (["--sample", "-1"], "--sample must be"),
+        (["--sample", "nan"], "--sample must be"),
         (["-o", "nowhere/model.safetensors"], "nowhere"),
         (["-o", "."], "folder"),
         (["-o", "-"], "standard output"),
@@ -140,7 +140,7 @@ def test_a_missing_corpus_is_told(cli, tmp_path):
 def test_a_corpus_from_which_nothing_can_be_learnt_leaves_no_file(cli, tmp_path):
     (tmp_path / "few.txt").write_text("a b c\n")
     answer = cli("train", "few.txt")
-    assert answer.status == 1 and "min_count" in answer.err
+    assert answer.status == 1 and "none reaches --min-count 5" in answer.err
     assert [path.name for path in tmp_path.iterdir()] == ["few.txt"]
 
 

@@ -506,7 +506,7 @@ def test_a_given_vocabulary():
         assert corpus.ids.tolist() == [3, 1, 5, 3]
         assert corpus.offsets.tolist() == [0, 2, 3, 4]
         assert (corpus.source.tokens, corpus.source.types, corpus.source.lines) == (10, 6, 4)
-    with pytest.raises(CorpusError, match=r"none of the 6 types of .*t.txt is among the 1 words given"):
+    with pytest.raises(CorpusError, match=r"none of the 6 types of .*t.txt is among the 1 word given"):
         encode_files([path], vocabulary=Vocabulary(["dog"], [1]))
     with pytest.raises(CorpusTypeError, match="integer keys"):
         encode_files([path], vocabulary=Vocabulary([1, 2], [1, 1]))

@@ -135,5 +135,5 @@ def test_a_given_vocabulary():
         assert corpus.ids.tolist() == [1, 0]
     with pytest.raises(CorpusTypeError, match="type int, the words of the vocabulary str"):
         encode_sentences([[1, 2]], vocabulary=Vocabulary(["a"], [1]))
-    with pytest.raises(CorpusError, match="none of the 2 types of the corpus is among the 1 words given"):
+    with pytest.raises(CorpusError, match="none of the 2 types of the corpus is among the 1 word given"):
         encode_sentences([["a", "b"]], vocabulary=Vocabulary(["c"], [1]))
