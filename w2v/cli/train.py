@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from typing import Any
 
 import click
@@ -107,7 +108,8 @@ def train(
                 result_json(outcome)
             elif outcome["finished"]:
                 size = f"{counted(outcome['words'], 'word')}, {counted(outcome['vector_size'], 'dimension')}"
-                result(f"Saved {output}: {size}, mean loss {outcome['losses'][-1]:.4f}")
+                loss = outcome["losses"][-1]
+                result(f"Saved {output}: {size}, mean loss {'-' if math.isnan(loss) else f'{loss:.4f}'}")
         if outcome["finished"]:
             view.say(f"Next: {job.next_command}")
         if signals.received is not None:

@@ -36,9 +36,9 @@ def refuse_without_pairs(corpus: EncodedCorpus, context: ContextSettings) -> Non
         raise CorpusError(_subsampled_away(corpus, context))
 
 
-def no_pair_was_trained(corpus: EncodedCorpus, context: ContextSettings, epoch: int) -> TrainingError:
-    """Return the error for an epoch (from 1) without pairs, which the windows and the subsampling drawn may leave."""
-    return TrainingError(f"epoch {epoch}: {_subsampled_away(corpus, context)}")
+def no_pair_was_trained(corpus: EncodedCorpus, context: ContextSettings) -> TrainingError:
+    """Return the error for a training in which the windows and the subsampling that were drawn left no pair."""
+    return TrainingError(f"nothing was learnt: {_subsampled_away(corpus, context)}")
 
 
 def _kept(corpus: EncodedCorpus, context: ContextSettings) -> float:

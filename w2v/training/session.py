@@ -49,6 +49,8 @@ class Training:
         Everything else.
     plan : TrainingPlan, optional
         Chunks and learning rates; by default those of the settings.
+    may_learn_nothing : bool
+        Whether a training in which no pair of word and context is left is none the less one.
 
     Raises
     ------
@@ -80,13 +82,16 @@ class Training:
         training: TrainingSettings,
         *,
         plan: TrainingPlan | None = None,
+        may_learn_nothing: bool = False,
     ) -> None:
         self.corpus, self.context, self.training = corpus, context, training
         self._held_out: HeldOut | None = None
         if training.heldout > 0:
             self._held_out = hold_out(corpus, training.heldout, training.seed)
         self.plan = plan if plan is not None else TrainingPlan.of(len(self.trained), training)
-        refuse_without_pairs(self.trained, context)
+        self._may_learn_nothing = may_learn_nothing
+        if not may_learn_nothing:
+            refuse_without_pairs(self.trained, context)
         d = training.vector_size
         self._W: NDArray[np.float32] = aligned_rows(len(corpus.vocabulary), padded(d))
         self._C: NDArray[np.float32] = aligned_rows(len(corpus.vocabulary), padded(d))
@@ -211,8 +216,8 @@ class Training:
         Raises
         ------
         TrainingError
-            If a matrix holds a value that is not finite after an epoch or at a checkpoint, or no pair was left to be
-            trained in an epoch.
+            If a matrix holds a value that is not finite after an epoch or at a checkpoint, or if no epoch had a pair
+            to be trained.
         """
         self._stop.clear()
         self._started, self._words_at_start = time.perf_counter(), self.words_done
@@ -249,13 +254,13 @@ class Training:
         self, report: Callable[[Progress], object] | None, on_epoch: Callable[[Progress], object] | None
     ) -> None:
         self.check_finite()
-        if self.ledger.pairs == 0:
-            raise no_pair_was_trained(self.trained, self.context, self.epoch + 1)
         heldout_loss = self._loss_held_out()
         progress = dataclasses.replace(
             self.progress(), epoch_done=True, heldout_loss=math.nan if heldout_loss is None else heldout_loss
         )
         self.ledger = self.ledger.next_epoch(heldout_loss)
+        if self.finished and not self._may_learn_nothing and all(map(math.isnan, self.losses)):
+            raise no_pair_was_trained(self.trained, self.context)
         for callback in (report, on_epoch):
             if callback is not None:
                 self._heed(callback(progress))

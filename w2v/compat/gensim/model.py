@@ -251,7 +251,7 @@ class Word2Vec(VocabularyBuilding):
 
     def _run(self, corpus: EncodedCorpus, hooks: Hooks, settings: Any) -> None:
         started = time.perf_counter()
-        session = Training(corpus, context_settings(self), settings)
+        session = Training(corpus, context_settings(self), settings, may_learn_nothing=True)
         session.W[:], session.C[:] = self.wv.vectors, self.syn1neg
         self.wv.vectors, self.syn1neg = session.W, session.C
 
