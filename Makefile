@@ -4,13 +4,13 @@
 PYTHON ?= python3
 DEMO_CORPUS ?= corpora/english-books.txt.bz2
 DEMO_OPTIONS ?=
-PYTEST_OPTIONS ?=
+PYTEST_OPTIONS ?= -n auto
 
 PIP_INSTALL = -m pip install --quiet --quiet --disable-pip-version-check
 PACKAGE := setup.cfg pyproject.toml $(shell find w2v -type f -not -path '*/__pycache__/*')
 W2V := ../.venv/bin/w2v
 
-.PHONY: demo test test-lowest test-newest clean
+.PHONY: demo test fuzz test-lowest test-newest clean
 .DELETE_ON_ERROR:
 
 demo: demo/model.safetensors
@@ -42,6 +42,7 @@ test: .venv/.test
 .venv/.test: setup.cfg pyproject.toml
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	rm -f .venv/.demo
+	@echo 'Installing the test extra into .venv: a minute or two'
 	.venv/bin/python $(PIP_INSTALL) --editable '.[test]'
 	@touch $@
 
@@ -59,6 +60,10 @@ test-newest:
 	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest
 	.venv-newest/bin/python $(PIP_INSTALL) --upgrade --upgrade-strategy eager --editable '.[test]'
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv-newest/numba' .venv-newest/bin/python -m pytest $(PYTEST_OPTIONS)
+
+# 200,000 mutated files in front of every reader; what breaks one is kept in fuzz-failures
+fuzz: .venv/.test
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python tests/fuzz.py $(FUZZ_OPTIONS)
 
 clean:
 	rm -rf .venv .venv-lowest .venv-newest demo build dist *.egg-info

@@ -47,21 +47,29 @@ class Stretch:
         }
 
 
-def rss_anon():
-    """Return the anonymous resident memory of this process in bytes, None where the system does not say."""
-    try:
-        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return None
-    for line in status.splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) * 1024
-    return None
+def rss_anon(process="self"):
+    """Return the anonymous resident memory of a process in bytes, None where the system does not say."""
+    return _memory("RssAnon:", process)
 
 
 def peak_rss():
-    """Return the greatest resident memory of this process so far, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    """Return the greatest resident memory of this process so far, in bytes.
+
+    VmHWM counts from the start of the program; ru_maxrss, taken where there is no /proc, is never less than what the
+    process that started it held.
+    """
+    return _memory("VmHWM:", "self") or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _memory(field, process):
+    try:
+        status = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return None
+    for line in status.splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) * 1024
+    return None
 
 
 def keep_to_cores(number):

@@ -13,11 +13,12 @@ from w2v.embedding import Embedding
 from w2v.vocabulary import Vocabulary
 
 HERE = Path(__file__).resolve().parent
+MATRICES = "W.npy", "C.npy"
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def run_training(program, job, *, python=sys.executable):
-    """Run ``program`` (a file of this folder) on a job; return (measurements, Embedding with its words and W)."""
+    """Run ``program`` (a file of this folder) on a job; return (measurements, Embedding with its words, W and C)."""
     environment = {**os.environ, **_ONE_THREAD, "PYTHONHASHSEED": "0"}
     with tempfile.TemporaryDirectory(prefix="w2v-benchmark-") as folder:
         path = Path(folder) / "job.json"
@@ -28,8 +29,24 @@ def run_training(program, job, *, python=sys.executable):
         if done.returncode:
             raise SystemExit(f"{program} failed under {python}:\n{done.stderr.strip()[-2000:]}")
         vocabulary = json.loads((Path(folder) / "vocabulary.json").read_text(encoding="utf-8"))
-        W = np.load(Path(folder) / "W.npy")
-    return json.loads(done.stdout), Embedding(Vocabulary(vocabulary["words"], vocabulary["counts"]), W)
+        W, C = (np.load(path) if path.exists() else None for path in (Path(folder) / name for name in MATRICES))
+    return json.loads(done.stdout), Embedding(Vocabulary(vocabulary["words"], vocabulary["counts"]), W, C)
+
+
+def run_command(arguments, cores):
+    """Run any program to its end; return {cpu_seconds, wall_seconds, anonymous_bytes, peak_rss, output}."""
+    environment = {**os.environ, **_ONE_THREAD}
+    done = subprocess.run(
+        [sys.executable, str(HERE / "run_measured.py"), str(cores), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        errors="replace",
+    )
+    if done.returncode:
+        raise SystemExit(f"{' '.join(arguments)} failed:\n{done.stderr.strip()[-2000:]}")
+    return json.loads(done.stdout)
 
 
 def prime(job, size=4_000_000):

@@ -45,6 +45,7 @@ def main(job):
     out = Path(job["out"])
     words = model.wv.index_to_key
     np.save(out / "W.npy", model.wv.vectors)
+    np.save(out / "C.npy", model.syn1neg)
     vocabulary = {"words": words, "counts": [int(model.wv.get_vecattr(word, "count")) for word in words]}
     (out / "vocabulary.json").write_text(json.dumps(vocabulary), encoding="utf-8")
     return {

@@ -30,6 +30,7 @@ def main(job):
         tokens = corpus.source.tokens
     out = Path(job["out"])
     np.save(out / "W.npy", embedding.W)
+    np.save(out / "C.npy", embedding.C)
     vocabulary = {"words": list(embedding.words), "counts": embedding.counts.tolist()}
     (out / "vocabulary.json").write_text(json.dumps(vocabulary), encoding="utf-8")
     return {

@@ -851,6 +851,60 @@ def read_binary(data):
     return words, W
 
 
+# ---------------------------------------------------------------------------------------------------------- phrases
+
+
+def phrase_candidates(sentences, connectors=()):
+    """Yield (sentence, first position, words) of every pair of words with nothing but 0 to 3 connectors between."""
+    for s, sentence in enumerate(sentences):
+        for i, word in enumerate(sentence):
+            if word in connectors:
+                continue
+            for j in range(i + 1, min(i + 5, len(sentence))):
+                if sentence[j] not in connectors:
+                    yield s, i, tuple(sentence[i : j + 1])
+                    break
+
+
+def phrases_of_pass(sentences, min_count, threshold, scoring, connectors=()):
+    """Return {words of a phrase: (count, score)}: seen min_count times or more, and scored above the threshold."""
+    words, pairs = {}, {}
+    for sentence in sentences:
+        for word in sentence:
+            words[word] = words.get(word, 0) + 1
+    for _, _, pair in phrase_candidates(sentences, connectors):
+        pairs[pair] = pairs.get(pair, 0) + 1
+    N, found = sum(words.values()), {}
+    for pair, n in pairs.items():
+        a, b = words[pair[0]], words[pair[-1]]
+        if n < min_count or a < min_count or b < min_count:
+            continue
+        if scoring == "npmi":
+            score = math.log((n / N) / (a / N * b / N)) / -math.log(n / N)
+        else:
+            score = (n - min_count) * N / (a * b)
+        if score > threshold:
+            found[pair] = (n, score)
+    return found
+
+
+def join_phrases(sentences, phrases, connectors=(), delimiter="_"):
+    """Return the sentences with the phrases joined, from left to right."""
+    starts = {}
+    for s, i, pair in phrase_candidates(sentences, connectors):
+        if pair in phrases:
+            starts[s, i] = pair
+    joined = []
+    for s, sentence in enumerate(sentences):
+        out, i = [], 0
+        while i < len(sentence):
+            pair = starts.get((s, i))
+            out.append(delimiter.join(pair) if pair else sentence[i])
+            i += len(pair) if pair else 1
+        joined.append(out)
+    return joined
+
+
 # ------------------------------------------------------------------------------------------------ geometry of a space
 
 
@@ -918,3 +972,116 @@ def kl_of_plane(p, points):
                 weights[i, j] = 1 / (1 + ((points[i] - points[j]) ** 2).sum())
     q = weights / weights.sum()
     return sum(p[i, j] * np.log(p[i, j] / q[i, j]) for i in range(n) for j in range(n) if i != j and p[i, j] > 0)
+
+
+# ----------------------------------------------------------------------------------- two spaces, aligned or compared
+
+
+def cosine_table(X, Y):
+    """Return all cosines (n, m), one by one; 0 for a row of zeros."""
+    table = np.zeros((len(X), len(Y)))
+    for i, x in enumerate(np.asarray(X, dtype=np.float64)):
+        for j, y in enumerate(np.asarray(Y, dtype=np.float64)):
+            size = math.sqrt(sum(x * x)) * math.sqrt(sum(y * y))
+            table[i, j] = sum(x * y) / size if size else 0.0
+    return table
+
+
+def csls_table(X, Y, k):
+    """Return ``2 cos(x, y) - r_T(x) - r_S(y)``, r being the mean of the k greatest cosines to the other side."""
+    cosines = cosine_table(X, Y)
+    r_target = [sum(sorted(row)[-k:]) / min(k, len(Y)) for row in cosines]
+    r_source = [sum(sorted(column)[-k:]) / min(k, len(X)) for column in cosines.T]
+    return np.array([[2 * c - r_target[i] - r_source[j] for j, c in enumerate(row)] for i, row in enumerate(cosines)])
+
+
+def precision_at(scores, gold, depth):
+    """Return the share of rows of scores of which one of the columns ``gold[row]`` is among the `depth` best."""
+    found = 0
+    for row, wanted in enumerate(gold):
+        order = sorted(range(len(scores[row])), key=lambda column: (-scores[row][column], column))
+        found += any(column in wanted for column in order[:depth])
+    return found / len(gold)
+
+
+def best_rotation(X, Y):
+    """Return the orthogonal Q of the least ``|X Q - Y|``: the orthogonal factor of the polar form of ``X^T Y``."""
+    from scipy import linalg
+
+    return linalg.polar(np.asarray(X, dtype=np.float64).T @ np.asarray(Y, dtype=np.float64))[0]
+
+
+def reweighted_cosines(X, Y, pairs, power):
+    """Return the cosines (n, m) of the multi-step mapping: whiten, rotate, weight, colour, written out with sqrtm.
+
+    `pairs` are the rows (i, j) that belong together.
+    """
+    from scipy import linalg
+
+    x = np.array([X[i] for i, _ in pairs], dtype=np.float64)
+    z = np.array([Y[j] for _, j in pairs], dtype=np.float64)
+    colour_x, colour_z = linalg.sqrtm(x.T @ x).real, linalg.sqrtm(z.T @ z).real
+    white_x, white_z = linalg.inv(colour_x), linalg.inv(colour_z)
+    U, s, Vt = linalg.svd((x @ white_x).T @ (z @ white_z))
+    S = np.diag(s**power)
+    A = X @ white_x @ U @ S @ linalg.inv(U.T @ white_x @ U)
+    B = Y @ white_z @ Vt.T @ S @ linalg.inv(Vt @ white_z @ Vt.T)
+    return cosine_table(A, B)
+
+
+def similarity_profiles(X):
+    """Return each row of the square root of ``X X^T``, sorted."""
+    from scipy import linalg
+
+    X = np.asarray(X, dtype=np.float64)
+    values, vectors = linalg.eigh(X @ X.T)
+    root = vectors @ np.diag(np.sqrt(np.maximum(values, 0))) @ vectors.T
+    return np.sort(root, axis=1)
+
+
+def linear_cka_by_grams(X, Y):
+    """Return linear CKA as ``HSIC(K, L) / sqrt(HSIC(K, K) HSIC(L, L))`` of the centred Gram matrices."""
+    n = len(X)
+    H = np.eye(n) - 1 / n
+    K, L = H @ (X @ X.T) @ H, H @ (Y @ Y.T) @ H
+    return np.trace(K @ L) / math.sqrt(np.trace(K @ K) * np.trace(L @ L))
+
+
+def neighbours(X, k):
+    """Return for each row the k other rows of greatest cosine, the greatest first, the lower row first of equals."""
+    cosines = cosine_table(X, X)
+    return [
+        sorted((j for j in range(len(X)) if j != i), key=lambda j, i=i: (-cosines[i][j], j))[:k] for i in range(len(X))
+    ]
+
+
+# ------------------------------------------------------------------------------------------------ fastText's models
+
+
+def fasttext_ngrams(word, minn, maxn):
+    """Return the letter n-grams of a word between its marks, as strings: all of minn to maxn characters but < and >."""
+    marked = f"<{word}>"
+    found = []
+    for start in range(len(marked)):
+        for n in range(minn, maxn + 1):
+            gram = marked[start : start + n]
+            if len(gram) == n and not (n == 1 and (start == 0 or start == len(marked) - 1)):
+                found.append(gram)
+    return found
+
+
+def fasttext_hash(gram):
+    """Return FNV-1a of the UTF-8 bytes, each taken as a signed number and widened to 32 bits."""
+    h = 2166136261
+    for byte in gram.encode():
+        h ^= byte if byte < 128 else (byte - 256) % 2**32
+        h = h * 16777619 % 2**32
+    return h
+
+
+def fasttext_vector(word, row, subwords, minn, maxn):
+    """Return the mean (d,) of the row of a word and the rows of its n-grams in subwords (bucket, d)."""
+    rows = [np.asarray(row, dtype=np.float64)]
+    if len(subwords) and maxn:
+        rows += [subwords[fasttext_hash(gram) % len(subwords)] for gram in fasttext_ngrams(word, minn, maxn)]
+    return np.mean(rows, axis=0)

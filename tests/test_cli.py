@@ -131,7 +131,7 @@ def test_what_is_exported_is_read_again(cli, here, model, name, options):
 def test_a_model_is_not_exported_over_itself(cli, model, tmp_path):
     (tmp_path / "model.safetensors").write_bytes(model.read_bytes())
     answer = cli("export", "-o", "model.safetensors", "--force")
-    assert answer.status == 1 and "is the model itself" in answer.err
+    assert answer.status == 1 and "is the file that is read" in answer.err
     assert (tmp_path / "model.safetensors").read_bytes() == model.read_bytes()
 
 
@@ -154,7 +154,7 @@ def test_evaluate_without_files_uses_what_ships(cli, here):
     assert answer.status == 0 and "questions-words" in answer.out
     assert "CA8" not in answer.out and "CA8" in answer.err, "sets whose words the model does not know are left out"
     names = [report["name"] for report in cli("evaluate", "--json").json["analogies"]]
-    assert "questions-words" in names and "CA8-semantic" in names
+    assert names == ["questions-words"]
 
 
 # ------------------------------------------------------------------------------------------------ help and usage

@@ -202,6 +202,11 @@ def test_bytes_that_are_not_utf8(tokenizer):
         assert "café" in corpus.vocabulary
 
 
+def test_bad_bytes_at_the_very_end_of_a_file_without_a_line_end():
+    with pytest.raises(CorpusError, match=r"end\.txt, line 2, byte 4: 0xb5 is not valid utf-8"):
+        encode_files([put("end.txt", b"a b\n\xb5")], ALL)
+
+
 def test_the_place_of_bad_bytes_in_a_later_file_and_chunk():
     good, bad = (
         put("good.txt", "x y\n" * 5),

@@ -257,8 +257,8 @@ assert not {"numba", "scipy", "click", "tqdm"} & set(sys.modules)
 
 def test_a_newer_format_version_is_refused_in_clear_words(tmp_path):
     table, data = parts(GOLDEN / "model-v1.safetensors")
-    table["__metadata__"]["format_version"] = "2"
-    with pytest.raises(FormatError, match="format version 2, and this w2v reads up to 1; install a newer"):
+    table["__metadata__"]["format_version"] = "3"
+    with pytest.raises(FormatError, match="format version 3, and this w2v reads up to 2; install a newer"):
         load(assemble(tmp_path / "m", table, data))
 
 

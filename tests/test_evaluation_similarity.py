@@ -120,3 +120,9 @@ def test_settings_that_cannot_work_are_refused(option, value, message):
 def test_vectors_that_are_not_finite_are_refused():
     with pytest.raises(FormatError, match="'x'"):
         evaluate_similarity(embedding("xy", [[np.inf, 0], [0, 1]]), pairs(("x", "y", 1.0)))
+
+
+def test_a_carriage_return_inside_a_quoted_line_is_told(tmp_path):
+    (tmp_path / "p.csv").write_bytes(b"a,b,1\nc\rd,e,2\nf,g,3\n")
+    with pytest.raises(FormatError, match=r"p\.csv:2: the quotes or line ends are damaged"):
+        SimilarityPairs.read(tmp_path / "p.csv")

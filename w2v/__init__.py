@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any
 from w2v._version import __version__
 
 if TYPE_CHECKING:
-    from w2v.corpus import encode, encode_files, encode_sentences
+    from w2v.corpus import Phrases, encode, encode_files, encode_sentences
     from w2v.embedding import Embedding, load
     from w2v.errors import W2VError
-    from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, TrainingSettings
+    from w2v.settings import (
+        ContextSettings,
+        CorpusSettings,
+        FactorizationSettings,
+        PhraseSettings,
+        TrainingSettings,
+    )
     from w2v.training import STOP, resume, train
     from w2v.vocabulary import Vocabulary
 
@@ -24,6 +30,8 @@ _HOMES = {
     "CorpusSettings": "w2v.settings",
     "Embedding": "w2v.embedding",
     "FactorizationSettings": "w2v.settings",
+    "PhraseSettings": "w2v.settings",
+    "Phrases": "w2v.corpus",
     "TrainingSettings": "w2v.settings",
     "Vocabulary": "w2v.vocabulary",
     "W2VError": "w2v.errors",
@@ -41,6 +49,8 @@ __all__ = [
     "CorpusSettings",
     "Embedding",
     "FactorizationSettings",
+    "PhraseSettings",
+    "Phrases",
     "TrainingSettings",
     "Vocabulary",
     "W2VError",

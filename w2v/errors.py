@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 __all__ = [
+    "AlignmentError",
     "CorpusError",
     "CorpusTypeError",
     "FileAccessError",
@@ -40,6 +41,10 @@ class FileAccessError(W2VError, OSError):
 
 class FormatError(W2VError, ValueError):
     """A file whose content is not what it should be."""
+
+
+class AlignmentError(W2VError, ValueError):
+    """Two spaces that cannot be brought together: no pair of words is known on both sides, or nothing was learnt."""
 
 
 class TrainingError(W2VError, ArithmeticError):

@@ -11,13 +11,21 @@ from typing import Any, Self
 
 from w2v.errors import SettingsError
 
-__all__ = ["ContextSettings", "CorpusSettings", "FactorizationSettings", "TrainingSettings", "usable_cpus"]
+__all__ = [
+    "ContextSettings",
+    "CorpusSettings",
+    "FactorizationSettings",
+    "PhraseSettings",
+    "TrainingSettings",
+    "usable_cpus",
+]
 
 TOKENIZERS = ("whitespace", "words", "chars", "jieba")
 ENCODING_ERRORS = ("strict", "replace", "ignore")
 SUBSAMPLING = ("dirty", "clean")
 ALGORITHMS = ("blocked", "pairwise")
 ACCIDENTAL_HITS = ("keep", "drop")
+SCORINGS = ("original", "npmi")
 MATRICES = ("pmi", "ppmi", "sppmi", "target", "mstar")
 
 
@@ -203,3 +211,37 @@ class FactorizationSettings(_Settings):
     eig: float = _setting(0.5, "Power p of the singular values in W = U S^p; C = V S^(1-p).", low=0.0, high=1.0)
     context_smoothing: float = _setting(1.0, "Exponent of the context distribution.", low=0.0, high=10.0)
     seed: int = _setting(1, "Seed of the start vector of the iteration.", low=0, high=2**63 - 1)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PhraseSettings(_Settings):
+    """Which neighbouring words are joined to phrases."""
+
+    min_count: int = _setting(5, "Join pairs of words seen at least so often.", low=1)
+    threshold: float | None = _setting(
+        None, "Join pairs that score higher.", default_text="100 for original, 0.5 for npmi"
+    )
+    scoring: str = _setting(
+        "original",
+        "original: (n(a b) - min_count) N / (n(a) n(b)), as word2phrase.c scores; npmi: normalised pointwise mutual "
+        "information, from -1 to 1.",
+        choices=SCORINGS,
+    )
+    passes: int = _setting(1, "Passes: each may join the phrases of the one before.", low=1, high=20)
+    delimiter: str = _setting("_", "Put between the words of a phrase.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        low, high = (-1.0, 1.0) if self.scoring == "npmi" else (0.0, math.inf)
+        if not low <= self.bound <= high:
+            bounds = "between -1 and 1" if self.scoring == "npmi" else "at least 0"
+            raise SettingsError(f"threshold must be {bounds} for the scoring {self.scoring}; got {self.threshold!r}")
+        if not self.delimiter or any(letter.isspace() for letter in self.delimiter):
+            raise SettingsError(f"delimiter must hold characters other than white space; got {self.delimiter!r}")
+
+    @property
+    def bound(self) -> float:
+        """The score that a phrase exceeds: `threshold`, or what is usual for the scoring."""
+        if self.threshold is not None:
+            return self.threshold
+        return 0.5 if self.scoring == "npmi" else 100.0

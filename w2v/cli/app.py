@@ -19,18 +19,26 @@ from w2v.errors import W2VError
 __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS = {
+    "phrases": ("w2v.cli.phrases", "Join words that belong together, as new_york."),
     "train": ("w2v.cli.train", "Train word vectors on text files."),
     "analogy": ("w2v.cli.queries", "king man woman: what is nearest to king - man + woman?"),
     "similar": ("w2v.cli.queries", "The words nearest to a word, or to several together."),
     "similarity": ("w2v.cli.queries", "The cosine of two words."),
+    "rank": ("w2v.cli.word_lists", "How many words are nearer to a word than another is."),
+    "odd-one-out": ("w2v.cli.word_lists", "The word that does not fit the others."),
     "evaluate": ("w2v.cli.evaluate", "Answer analogy questions and rank word pairs."),
     "pmi-compare": ("w2v.cli.pmi", "Set w.c of a model beside the PMI of its corpus."),
     "factorize": ("w2v.cli.factorize", "Vectors by way of a PMI matrix, without training."),
     "geometry": ("w2v.cli.geometry", "The shape of the space: lengths, cone, isotropy, hubs."),
     "postprocess": ("w2v.cli.postprocess", "Centre, whiten, remove top components; before and after."),
     "plot": ("w2v.cli.plot", "Draw words on a plane."),
+    "align": ("w2v.cli.align", "Bring two languages into one space."),
+    "translate": ("w2v.cli.align", "The translations of words, by two aligned models."),
+    "compare": ("w2v.cli.compare", "Two models side by side, and the words that moved most."),
+    "bench": ("w2v.cli.bench", "How fast this machine reads and trains."),
     "info": ("w2v.cli.models", "What a model file holds."),
-    "export": ("w2v.cli.models", "Write a model in word2vec's text or binary format."),
+    "export": ("w2v.cli.convert", "Write a model in another format."),
+    "convert": ("w2v.cli.convert", "Bring word vectors from one format into another."),
 }
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141  # what a shell reports for a program that dies of SIGPIPE

@@ -1,26 +1,45 @@
-"""``w2v evaluate``: analogy questions and similarity sets, bundled ones or files."""
+"""``w2v evaluate``: analogies, similarity, categories and odd-one-out lists, bundled ones or files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from w2v.cli.evaluate_report import analogy_lines, category_lines, error_lines, odd_lines, similarity_lines
 from w2v.cli.options import json_option, load_model, model_option
-from w2v.cli.terminal import echo_lines, note, result, result_json, section, shown, table
+from w2v.cli.terminal import echo_lines, note, result, result_json
 
 if TYPE_CHECKING:
-    from w2v.evaluation import AnalogyReport, AnalogyTally, SimilarityReport
+    from w2v.embedding import Embedding
+    from w2v.evaluation import AnalogyReport
 
 __all__ = ["evaluate"]
 
+# The choices of w2v.evaluation, which is not imported for the help
+METHODS = ("3cosadd", "3cosmul", "pairdirection", "lrcos")
+CASES = ("none", "lower", "casefold")
+OOV_POLICIES = ("skip", "zero")
+
 
 @click.command(
-    epilog="\b\nExamples:\n  w2v evaluate\n  w2v evaluate --analogies questions.txt --similarity wordsim353.tsv --json",
+    epilog="\b\nExamples:\n  w2v evaluate\n"
+    "  w2v evaluate --analogies questions.txt --method 3cosmul --errors misses.tsv\n"
+    "  w2v evaluate --similarity wordsim353.tsv --similarity simlex.txt --json",
 )
 @click.option("--analogies", multiple=True, metavar="FILE", help="Questions a b c d, ': section' lines. Repeatable.")
 @click.option("--similarity", multiple=True, metavar="FILE", help="Lines of word, word, score. Repeatable.")
+@click.option("--categories", multiple=True, metavar="FILE", help="Lines of word, category. Repeatable.")
+@click.option("--odd-one-out", multiple=True, metavar="FILE", help="Lists of words, the odd one last. Repeatable.")
+@click.option("--method", type=click.Choice(METHODS), default="3cosadd", show_default=True, help="Of the analogies.")
+@click.option(
+    "--case",
+    type=click.Choice(CASES),
+    default="lower",
+    show_default=True,
+    help="How spellings are compared: as they stand, in lower case, or case-folded.",
+)
 @click.option(
     "--restrict-vocab",
     type=click.IntRange(min=1),
@@ -29,86 +48,117 @@ __all__ = ["evaluate"]
     metavar="N",
     help="Analogies are asked about, and answered with, the N most frequent words.",
 )
+@click.option(
+    "--oov",
+    type=click.Choice(OOV_POLICIES),
+    default="skip",
+    show_default=True,
+    help="Similarity pairs with an unknown word: left out, or the cosine 0.",
+)
+@click.option(
+    "--score-column",
+    type=int,
+    default=-1,
+    show_default=True,
+    metavar="N",
+    help="Where the score of a similarity file stands, from 0, or from -1 backwards.",
+)
+@click.option(
+    "--resamples", type=click.IntRange(min=0), default=1000, show_default=True, help="Of the intervals; 0: none."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is random here.")
+@click.option("--errors", metavar="FILE", help="Write the wrong answers to FILE, with the ranks of the right ones.")
+@click.option("--force", is_flag=True, help="Replace a file of --errors that exists.")
 @model_option
 @json_option
 def evaluate(
-    analogies: tuple[str, ...], similarity: tuple[str, ...], restrict_vocab: int, model: str, as_json: bool
+    analogies: tuple[str, ...],
+    similarity: tuple[str, ...],
+    categories: tuple[str, ...],
+    odd_one_out: tuple[str, ...],
+    method: str,
+    case: str,
+    restrict_vocab: int,
+    oov: str,
+    score_column: int,
+    resamples: int,
+    seed: int,
+    errors: str | None,
+    force: bool,
+    model: str,
+    as_json: bool,
 ) -> None:
-    """Answer analogy questions (3CosAdd) and rank word pairs (Spearman).
+    """Answer analogy questions, rank word pairs, sort words into categories, find the odd one out.
 
-    Without files the bundled sets are used, as far as the model knows their words: the Google analogies, and the
-    Chinese CA8, CWE and WordSim-240. Set the accuracies beside the columns "b alone" (what is nearest to b, whatever
-    a and c are) and asked (how many questions there are).
+    Without files the bundled sets in the language of the model are used: the Google analogies, or the Chinese CA8,
+    CWE and WordSim-240. There is no English similarity set, for none has a clear licence; give one with --similarity.
+    Set the accuracies beside the columns "b alone" (what is nearest to b, whatever a and c are), "random" and asked
+    (how many questions there are).
     """
-    embedding = load_model(model)
-    from w2v.evaluation import bundled, evaluate_analogies, evaluate_similarity
+    if errors is not None:
+        from w2v.atomic import check_target
 
-    own = bool(analogies or similarity)
-    questions: list[Any] = list(analogies) if own else [s.load() for s in bundled(task="analogies")]
-    pairs: list[Any] = list(similarity) if own else [s.load() for s in bundled(task="similarity")]
-    answered = [evaluate_analogies(embedding, q, restrict_vocab=restrict_vocab) for q in questions]
-    ranked = [evaluate_similarity(embedding, p) for p in pairs]
+        check_target(errors, force=force)
+    embedding = load_model(model)
+    from w2v.evaluation import evaluate_analogies, evaluate_categories, evaluate_odd_one_out, evaluate_similarity
+
+    questions: Sequence[Any] = analogies
+    pairs: Sequence[Any] = similarity
+    if not (analogies or similarity or categories or odd_one_out):
+        questions, pairs = _bundled(embedding)
+    some: dict[str, Any] = {"case": case, "seed": seed}
+    answered = [
+        evaluate_analogies(embedding, q, method=method, restrict_vocab=restrict_vocab, resamples=resamples, **some)
+        for q in questions
+    ]
+    ranked = [
+        evaluate_similarity(embedding, p, oov=oov, score_column=score_column, resamples=resamples, **some)
+        for p in pairs
+    ]
+    sorted_ = [evaluate_categories(embedding, c, **some) for c in categories]
+    odd = [evaluate_odd_one_out(embedding, o, resamples=resamples, **some) for o in odd_one_out]
+    if errors is not None:
+        _write_errors(answered, errors, force=force)
     if as_json:
         result_json(
             {
-                "query": {"model": model, "restrict_vocab": restrict_vocab},
+                "query": {"model": model, "restrict_vocab": restrict_vocab, "method": method, "case": case},
                 "analogies": [report.to_dict() for report in answered],
                 "similarity": [report.to_dict() for report in ranked],
+                "categories": [report.to_dict() for report in sorted_],
+                "odd_one_out": [report.to_dict() for report in odd],
             }
         )
         return
-    unknown = []
     for report in answered:
-        if own or report.total.answerable:
-            echo_lines(_analogy_lines(report))
-            result()
-        else:
-            unknown.append(report.name)
-    known = [report for report in ranked if own or report.covered]
-    unknown += [report.name for report in ranked if report not in known]
-    if known:
-        echo_lines(_similarity_lines(known))
-    if unknown:
-        note(f"Left out, since the model knows too few of their words: {', '.join(unknown)}")
+        echo_lines(analogy_lines(report))
+        result()
+    if ranked:
+        echo_lines(similarity_lines(ranked))
+    if sorted_:
+        echo_lines(category_lines(sorted_))
+    if odd:
+        echo_lines(odd_lines(odd))
 
 
-def _analogy_lines(report: AnalogyReport) -> Iterator[str]:
-    restricted = "all" if report.restrict_vocab is None else f"the {report.candidates:,} most frequent"
-    yield section(f"{report.name}: analogies a : b :: c : ?, {report.formula}, {restricted} words")
-    rows: list[tuple[str, ...]] = [("", "accuracy", "95% interval", "right", "answerable", "asked", "b alone")]
-    rows += [_row(shown(tally.name), tally) for tally in report.sections]
-    for name, tally in (("semantic", report.semantic), ("syntactic", report.syntactic), ("all", report.total)):
-        if tally.total:
-            rows.append(_row(name, tally))
-    yield from table(rows, "lrrrrrr", indent="  ")
+def _bundled(embedding: Embedding) -> tuple[list[Any], list[Any]]:
+    """Return the bundled sets that fit the language of a model, and say which do not."""
+    from w2v.evaluation import bundled, fitting
 
-
-def _row(name: str, tally: AnalogyTally) -> tuple[str, ...]:
-    alone = tally.baselines["only_b"]
-    return (
-        name,
-        "n/a" if tally.accuracy is None else f"{tally.accuracy:.1%}",
-        "" if tally.interval is None else f"{100 * tally.interval[0]:.1f}-{100 * tally.interval[1]:.1f}",
-        f"{tally.correct:,}",
-        f"{tally.answerable:,}",
-        f"{tally.total:,}",
-        "" if alone is None else f"{alone:.1%}",
-    )
-
-
-def _similarity_lines(reports: list[SimilarityReport]) -> Iterator[str]:
-    yield section("Similarity: cosines against human scores")
-    rows = [("", "Spearman", "95% interval", "Pearson", "pairs covered", "all")]
-    for r in reports:
-        interval = r.spearman_interval
-        rows.append(
-            (
-                shown(r.name),
-                "n/a" if r.spearman is None else f"{r.spearman:.3f}",
-                "" if interval is None else f"{interval[0]:.3f}-{interval[1]:.3f}",
-                "n/a" if r.pearson is None else f"{r.pearson:.3f}",
-                f"{r.covered:,}",
-                f"{r.total:,}",
-            )
+    sets = fitting(embedding.vocabulary)
+    others = [s.name for s in bundled() if s not in sets]
+    if not sets:
+        note(
+            "The model knows no word of the bundled sets (English and Chinese): give files, --analogies or --similarity"
         )
-    yield from table(rows, "lrrrrr", indent="  ")
+    elif others:
+        note(f"Left out, since the model knows too few of their words: {', '.join(others)}")
+    return [s.load() for s in sets if s.task == "analogies"], [s.load() for s in sets if s.task == "similarity"]
+
+
+def _write_errors(reports: Sequence[AnalogyReport], path: str, *, force: bool) -> None:
+    from w2v.atomic import replacing
+
+    with replacing(path, force=force) as file:
+        for line in error_lines(reports):
+            file.write(line.encode("utf-8", "surrogatepass") + b"\n")

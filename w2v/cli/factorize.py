@@ -59,8 +59,8 @@ def factorize(
     matrix but mstar, where they are -2.
     """
     settings, context, corpus_settings = (settings_of(home, options) for home in _HOMES.values())
+    from w2v.atomic import check_target
     from w2v.corpus import encode_files
-    from w2v.embedding import check_target
     from w2v.pmi import count_pairs
     from w2v.pmi import factorize as factorise
 

@@ -1,4 +1,4 @@
-"""``w2v info`` and ``w2v export``: what a model file holds, and writing it in another format."""
+"""``w2v info``: what a model file holds."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from w2v.cli.options import json_option, load_model, model_option
-from w2v.cli.terminal import echo_lines, result, result_json, shown, table
-from w2v.errors import FileAccessError
+from w2v.cli.terminal import echo_lines, result_json, shown, table
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
 
-__all__ = ["export", "info"]
-
-_FORMATS = ("word2vec-text", "word2vec-binary")
+__all__ = ["info"]
 
 
 @click.command(epilog="\b\nExamples:\n  w2v info\n  w2v info --model vectors.bin --json")
@@ -82,40 +79,3 @@ def _value(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_value(item)}" for name, item in value.items())
     return "-" if value is None else shown(value)
-
-
-@click.command(
-    epilog="\b\nExamples:\n  w2v export -o vectors.txt\n  w2v export -o vectors.bin --format word2vec-binary",
-)
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where the vectors go.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(_FORMATS),
-    help="The format.  [default: word2vec-binary for a name in .bin or .bin.gz, else word2vec-text]",
-)
-@click.option("--force", is_flag=True, help="Replace an output file that exists.")
-@model_option
-@json_option
-def export(output: str, kind: str | None, force: bool, model: str, as_json: bool) -> None:
-    """Write the word vectors of a model in word2vec's text or binary format."""
-    embedding = load_model(model)
-    if Path(output).exists() and Path(output).samefile(model):
-        raise FileAccessError(f"the output {output} is the model itself; choose another name")
-    kind = kind or _FORMATS[".bin" in Path(output).suffixes[-2:]]
-    from w2v.embedding import write_word2vec_binary, write_word2vec_text
-
-    write = write_word2vec_binary if kind == "word2vec-binary" else write_word2vec_text
-    write(embedding, output, force=force)
-    if as_json:
-        result_json(
-            {
-                "query": {"model": model, "format": kind},
-                "output": output,
-                "words": len(embedding),
-                "vector_size": embedding.vector_size,
-                "bytes": Path(output).stat().st_size if Path(output).is_file() else None,
-            }
-        )
-        return
-    result(f"Wrote {len(embedding):,} words, {embedding.vector_size} dimensions to {output} ({kind})")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from w2v.errors import FileAccessError
-from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, TrainingSettings
+from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, PhraseSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -66,9 +66,16 @@ def settings_options(function: _Function) -> _Function:
     return options_of(_HOMES)(function)
 
 
-def options_of(homes: Mapping[str, _Home]) -> Callable[[_Function], _Function]:
+def options_of(
+    homes: Mapping[str, _Home | type[PhraseSettings]], *, without: Collection[str] = ()
+) -> Callable[[_Function], _Function]:
     """Return a decorator that adds an option for every setting of some settings classes, under their headings."""
-    options = [_option(field, title) for title, home in homes.items() for field in dataclasses.fields(home)]
+    options = [
+        _option(field, title)
+        for title, home in homes.items()
+        for field in dataclasses.fields(home)
+        if field.name not in without
+    ]
 
     def add(function: _Function) -> _Function:
         for option in reversed(options):
@@ -84,7 +91,7 @@ def settings_from_options(values: Mapping[str, Any]) -> _Settings:
     return built[0], built[1], built[2]
 
 
-def settings_of(home: _Home, values: Mapping[str, Any]) -> Any:
+def settings_of(home: _Home | type[PhraseSettings], values: Mapping[str, Any]) -> Any:
     """Build one of the settings classes from option values; None means not given. Raises `SettingsError`."""
     names = {field.name for field in dataclasses.fields(home)}
     return home(**{name: value for name, value in values.items() if name in names and value is not None})

@@ -89,7 +89,7 @@ def postprocess(
 
 
 def _check_output(output: str, model: str, *, force: bool) -> None:
-    from w2v.embedding import check_target
+    from w2v.atomic import check_target
 
     check_target(output, force=force)
     if Path(output).exists() and Path(model).exists() and Path(output).samefile(model):

@@ -33,7 +33,7 @@ def check_output(output: str, files: Sequence[str], *, force: bool, resumed: str
     resumed : str, optional
         The checkpoint that is gone on from, which may be replaced by its successors.
     """
-    from w2v.embedding.atomic import check_target
+    from w2v.atomic import check_target
 
     if output == "-":
         raise FileAccessError("a model cannot be written to standard output: give a file name with -o")

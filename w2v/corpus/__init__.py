@@ -8,12 +8,22 @@ from typing import Any
 
 from w2v.corpus.encoded import CorpusSource, EncodedCorpus
 from w2v.corpus.files import Hint, Progress, encode_files
+from w2v.corpus.phrases import Phrase, Phrases
 from w2v.corpus.sentences import encode_sentences
-from w2v.corpus.sources import find_files
+from w2v.corpus.sources import as_paths, find_files
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
-__all__ = ["CorpusSource", "EncodedCorpus", "encode", "encode_files", "encode_sentences", "find_files"]
+__all__ = [
+    "CorpusSource",
+    "EncodedCorpus",
+    "Phrase",
+    "Phrases",
+    "encode",
+    "encode_files",
+    "encode_sentences",
+    "find_files",
+]
 
 _Path = str | os.PathLike[str]
 
@@ -52,17 +62,8 @@ def encode(
     """
     if isinstance(corpus, EncodedCorpus):
         return corpus
-    paths = _as_paths(corpus)
+    paths = as_paths(corpus)
     if paths is None:
         sentences: Any = corpus
         return encode_sentences(sentences, settings, vocabulary=vocabulary, directory=directory)
     return encode_files(paths, settings, vocabulary=vocabulary, progress=progress, directory=directory, hint=hint)
-
-
-def _as_paths(corpus: Any) -> list[_Path] | None:
-    """Return the paths that a corpus names, or None if it is not given by paths."""
-    if isinstance(corpus, (str, os.PathLike)):
-        return [corpus]
-    if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(item, os.PathLike) for item in corpus):
-        return list(corpus)
-    return None

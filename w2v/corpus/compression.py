@@ -10,17 +10,17 @@ import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, TracebackType
-from typing import Any, BinaryIO, Self
+from types import TracebackType
+from typing import Any, Self
 
-from w2v.errors import FileAccessError, FormatError, MissingExtraError
+from w2v.errors import FileAccessError, FormatError
+from w2v.frames import XzReader, ZstdReader
 
 __all__ = ["STDIN", "ByteStream"]
 
 STDIN = "-"
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
-_PIECE = 16 << 10  # zstd frames may expand enormously; small pieces bound what one call can return
 
 
 class ByteStream:
@@ -75,9 +75,9 @@ class ByteStream:
         if self.compression == "bzip2":
             return bz2.BZ2File(self._file).readinto
         if self.compression == "xz":
-            return lzma.LZMAFile(self._file).readinto
+            return XzReader(self._file).readinto
         if self.compression == "zstd":
-            return _ZstdReader(self._file).readinto
+            return ZstdReader(self._file).readinto
         readinto: Callable[[memoryview], int] = self._file.readinto
         return readinto
 
@@ -117,43 +117,3 @@ class ByteStream:
 
 def _buffered(stream: Any) -> Any:
     return stream if hasattr(stream, "peek") else io.BufferedReader(stream)
-
-
-def _zstandard() -> ModuleType:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise MissingExtraError(
-            "reading .zst files needs the package zstandard: pip install 'w2v[zstd]'", name="zstandard"
-        ) from error
-    module: ModuleType = zstandard
-    return module
-
-
-class _ZstdReader:
-    """zstd frames one after the other; unlike zstandard's own reader it notices a frame that is cut off."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._module = _zstandard()
-        self._file = file
-        self._frame: Any = None
-        self._held = memoryview(b"")
-
-    def readinto(self, target: memoryview) -> int:
-        while not self._held:
-            piece = self._frame.unused_data if self._frame is not None and self._frame.eof else b""
-            piece = piece or self._file.read(_PIECE)
-            if not piece:
-                if self._frame is not None and not self._frame.eof:
-                    raise EOFError
-                return 0
-            if self._frame is None or self._frame.eof:
-                self._frame = self._module.ZstdDecompressor().decompressobj()
-            try:
-                self._held = memoryview(self._frame.decompress(piece))
-            except self._module.ZstdError as error:
-                raise zlib.error(str(error)) from error
-        count = min(len(self._held), len(target))
-        target[:count] = self._held[:count]
-        self._held = self._held[count:]
-        return count

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from w2v.corpus.compression import STDIN, ByteStream
 from w2v.corpus.decoding import Utf8Reader, invalid_bytes, new_decoder
@@ -21,7 +22,7 @@ from w2v.errors import CorpusError, CorpusTypeError
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
-__all__ = ["encode_files"]
+__all__ = ["TextReading", "encode_files"]
 
 Progress = Callable[[int, int | None], None]
 Hint = Callable[[str], None]
@@ -78,83 +79,125 @@ def encode_files(
     settings = settings or CorpusSettings()
     if vocabulary is not None and vocabulary.key_type == "int":
         raise CorpusTypeError("text cannot be read with a vocabulary of integer keys; pass lists of integers")
-    new_decoder(settings)  # refuses an unknown encoding before anything is read
-    names = find_files([paths] if isinstance(paths, (str, os.PathLike)) else paths)
     workspace = Workspace(directory)
     try:
-        reading = _Reading(names, settings, workspace, progress)
-        return reading.finish(vocabulary, hint)
+        reading = TextReading(paths, settings, workspace.write, progress)
+        return _encoded(reading, settings, workspace, vocabulary, hint)
     except BaseException:
         workspace.close()
         raise
 
 
-class _Reading:
-    """One corpus on its way from files to numbers."""
+def _encoded(
+    reading: TextReading,
+    settings: CorpusSettings,
+    workspace: Workspace,
+    vocabulary: Vocabulary | None,
+    hint: Hint | None,
+) -> EncodedCorpus:
+    """Read everything, choose the words, renumber."""
+    table = reading.scanner.table
+    known = reading.scanner.learn(vocabulary) if vocabulary is not None else None
+    reading.read()
+    counts = table.counts()
+    seen = len(counts)
+    if hint:
+        reading.give_hint(counts, hint)
+    if vocabulary is None or known is None:
+        chosen = select(counts, settings, table.in_order)
+        vocabulary = table.vocabulary(chosen, counts)
+        numbers = final_numbers(chosen, len(counts))
+    else:
+        numbers = np.full(len(counts), -1, dtype=np.int32)
+        numbers[: len(known)] = known
+        seen = int(np.count_nonzero(counts))
+        if not counts[: len(known)].any():
+            raise CorpusError(
+                f"none of the {seen} types of {reading.shown_name} is among the {len(vocabulary)} words given"
+            )
+    ids, offsets = workspace.finish(numbers)
+    return EncodedCorpus(vocabulary, ids, offsets, reading.source(seen), settings, workspace)
+
+
+class TextReading:
+    """One text on its way from files to numbers.
+
+    Parameters
+    ----------
+    paths : as for `encode_files`
+    settings : CorpusSettings
+    write : callable
+        Takes the provisional numbers, with a mark after each sentence, as they come.
+    progress : callable, optional
+        As for `encode_files`.
+
+    Attributes
+    ----------
+    scanner : TextScanner
+        What has been read, and the table of all types.
+    """
 
     def __init__(
-        self, names: list[str], settings: CorpusSettings, workspace: Workspace, progress: Progress | None
+        self,
+        paths: Sequence[str | os.PathLike[str]] | str | os.PathLike[str],
+        settings: CorpusSettings,
+        write: Callable[[NDArray[np.int32]], None],
+        progress: Progress | None,
     ) -> None:
+        new_decoder(settings)  # refuses an unknown encoding before anything is read
+        names = find_files([paths] if isinstance(paths, (str, os.PathLike)) else paths)
         self._names = names
         self._settings = settings
-        self._workspace = workspace
         self._report = progress or (lambda done, total: None)
         self._total = None if STDIN in names else sum(Path(name).stat().st_size for name in names)
         self._done = 0
         self._bytes = 0
         self._digest = hashlib.sha256()
         rewriting = needs_rewriting(settings)
-        self._scanner = TextScanner(workspace.write, check=not rewriting and new_decoder(settings) is None)
-        self._rewriter = Rewriter(settings, self._scanner) if rewriting else None
+        self.scanner = TextScanner(write, check=not rewriting and new_decoder(settings) is None)
+        self._rewriter = Rewriter(settings, self.scanner) if rewriting else None
 
-    def finish(self, vocabulary: Vocabulary | None, hint: Hint | None) -> EncodedCorpus:
-        """Read everything, choose the words, renumber."""
-        known = self._scanner.learn(vocabulary) if vocabulary is not None else None
+    def read(self) -> None:
+        """Read all files; raises what `encode_files` does."""
         for name in self._names:
             with ByteStream(name) as stream:
                 self._read(stream)
-        scanner, table = self._scanner, self._scanner.table
-        shown = self._shown_name()
-        check_tokens(shown, lines=scanner.lines, tokens=scanner.tokens, longest=scanner.longest)
-        counts = table.counts()
-        seen = len(counts)
-        if hint and (line := tokenization_hint(self._settings.tokenizer, scanner.tokens, *table.survey(counts))):
-            hint(line)
-        if vocabulary is None or known is None:
-            chosen = select(counts, self._settings, table.in_order)
-            vocabulary = table.vocabulary(chosen, counts)
-            numbers = final_numbers(chosen, len(counts))
-        else:
-            numbers = np.full(len(counts), -1, dtype=np.int32)
-            numbers[: len(known)] = known
-            seen = int(np.count_nonzero(counts))
-            if not counts[: len(known)].any():
-                raise CorpusError(f"none of the {seen} types of {shown} is among the {len(vocabulary)} words given")
-        source = CorpusSource(
+        scanner = self.scanner
+        check_tokens(self.shown_name, lines=scanner.lines, tokens=scanner.tokens, longest=scanner.longest)
+
+    def source(self, types: int) -> CorpusSource:
+        """Return where the text came from."""
+        return CorpusSource(
             kind="stdin" if STDIN in self._names else "files",
             paths=tuple(self._names),
             bytes=self._bytes,
             sha256=self._digest.hexdigest(),
-            tokens=scanner.tokens,
-            types=seen,
-            lines=scanner.lines,
+            tokens=self.scanner.tokens,
+            types=types,
+            lines=self.scanner.lines,
         )
-        ids, offsets = self._workspace.finish(numbers)
-        return EncodedCorpus(vocabulary, ids, offsets, source, self._settings, self._workspace)
+
+    def give_hint(self, counts: NDArray[np.int64], hint: Hint) -> None:
+        """Call `hint` with a line of advice, if there is one."""
+        scanner = self.scanner
+        if line := tokenization_hint(self._settings.tokenizer, scanner.tokens, *scanner.table.survey(counts)):
+            hint(line)
 
     def _read(self, stream: ByteStream) -> None:
         reader = Utf8Reader(stream, self._settings, self._digest)
-        self._scanner.begin_file(reader.skipped)
+        self.scanner.begin_file(reader.skipped)
         try:
-            (self._rewriter or self._scanner).read(
+            (self._rewriter or self.scanner).read(
                 reader, lambda: self._report(self._done + stream.position(), self._total)
             )
+            self.scanner.end_file()  # here the last word is seen, if no line end follows it
         except InvalidTextError as error:
             raise invalid_bytes(stream.name, self._settings.encoding, error.line, error.position, error.found) from None
-        self._scanner.end_file()
         self._done += stream.position()
         self._bytes += reader.bytes_read
 
-    def _shown_name(self) -> str:
+    @property
+    def shown_name(self) -> str:
+        """What was read, for messages."""
         first = "standard input" if self._names[0] == STDIN else self._names[0]
         return first if len(self._names) == 1 else f"{first} and {len(self._names) - 1} more"

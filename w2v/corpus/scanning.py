@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -160,9 +160,25 @@ class TextScanner:
         self._write, self._check = write, check
         if len(self.table) != len(ids):
             raise FormatError(f"the vocabulary holds {len(ids) - len(self.table)} words twice")
+        self.reset_counts()
+        return np.array(ids, dtype=np.int32)
+
+    def reset_counts(self) -> None:
+        """Forget what was counted, but not the words."""
         self.table.slots[3::4] = 0
         self.table.state[[kernels.LINES, kernels.TOKENS, kernels.LONGEST_LINE]] = 0
-        return np.array(ids, dtype=np.int32)
+
+    def number_words(self, words: Sequence[bytes]) -> NDArray[np.int32]:
+        """Return the numbers (n,) of words that hold no white space, between two files; unknown ones become types.
+
+        Every word is counted as if it had been read.
+        """
+        found: list[NDArray[np.int32]] = []
+        write, check = self._write, self._check
+        self._write, self._check = (lambda numbers: found.append(numbers[numbers >= 0])), False
+        self.read(io.BytesIO(b"".join(word + b"\n" for word in words)))
+        self._write, self._check = write, check
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
 
 
 def _first_bytes(found: bytes) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from w2v.kernels.text import SENTENCE_END
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
-__all__ = ["encode_sentences"]
+__all__ = ["SentenceReading", "encode_sentences"]
 
 _BATCH = 1 << 18  # numbers gathered before they are written
 _INT64 = range(-(2**63), 2**63)
@@ -61,9 +61,9 @@ def encode_sentences(
     settings = settings or CorpusSettings()
     workspace = Workspace(directory)
     try:
-        reading = _Reading(settings, workspace)
+        reading = SentenceReading(settings, workspace.write)
         reading.read(sentences)
-        return reading.finish(vocabulary)
+        return _encoded(reading, settings, workspace, vocabulary)
     except BaseException:
         workspace.close()
         raise
@@ -89,16 +89,31 @@ class _LowerCaseNumbers(dict[Any, int]):
         return number
 
 
-class _Reading:
-    """One corpus on its way from lists to numbers."""
+class SentenceReading:
+    """One corpus on its way from lists to numbers.
 
-    def __init__(self, settings: CorpusSettings, workspace: Workspace) -> None:
+    Parameters
+    ----------
+    settings : CorpusSettings
+        `lowercase` is read.
+    write : callable
+        Takes the provisional numbers, with a mark after each sentence, as they come.
+
+    Attributes
+    ----------
+    kind : type or None
+        str or int.
+    lines, tokens, longest : int
+        Sentences and tokens read, and tokens in the longest sentence.
+    """
+
+    def __init__(self, settings: CorpusSettings, write: Callable[[NDArray[np.int32]], None]) -> None:
         self._settings = settings
-        self._workspace = workspace
+        self._write = write
         self._numbers = _Numbers()
         self._counts: NDArray[np.int64] = np.zeros(1024, dtype=np.int64)
-        self._kind: type | None = None
-        self._lines = self._tokens = self._longest = 0
+        self.kind: type | None = None
+        self.lines = self.tokens = self.longest = 0
 
     def read(self, sentences: Iterable[Any]) -> None:
         """Number all tokens."""
@@ -113,26 +128,29 @@ class _Reading:
         for item, sentence in enumerate(items):
             tokens = self._checked(item, sentence)
             if item == 0 or len(self._numbers) == 0:
-                lower = self._settings.lowercase and self._kind is str
+                lower = self._settings.lowercase and self.kind is str
                 numbers = _LowerCaseNumbers(self._numbers) if lower else self._numbers
-            self._lines += 1
+            self.lines += 1
             if tokens:
                 batch.extend(map(numbers.__getitem__, tokens))
                 batch.append(SENTENCE_END)
-                self._tokens += len(tokens)
-                self._longest = max(self._longest, len(tokens))
+                self.tokens += len(tokens)
+                self.longest = max(self.longest, len(tokens))
             if len(batch) >= _BATCH:
                 self._flush(batch)
                 batch = array("i")
         self._flush(batch)
 
     def _flush(self, batch: array[int]) -> None:
+        self._make_room()
+        stream = np.array(batch, dtype=np.int32)
+        count_numbers(stream, self._counts)
+        self._write(stream)
+
+    def _make_room(self) -> None:
         types = len(self._numbers)
         if types > len(self._counts):
             self._counts = np.concatenate([self._counts, np.zeros(types, dtype=np.int64)])
-        stream = np.array(batch, dtype=np.int32)
-        count_numbers(stream, self._counts)
-        self._workspace.write(stream)
 
     def _checked(self, item: int, sentence: Any) -> Sequence[Any]:
         """Return the tokens of a sentence, all of the kind of this corpus."""
@@ -148,7 +166,7 @@ class _Reading:
                 f"item {item} of the corpus is {_short(sentence)} ({type(sentence).__name__}), not a list of tokens"
             ) from None
         kinds = set(map(type, tokens))
-        if not kinds or kinds == {self._kind}:
+        if not kinds or kinds == {self.kind}:
             return tokens
         return [self._checked_token(item, position, token) for position, token in enumerate(tokens)]
 
@@ -164,54 +182,70 @@ class _Reading:
                 raise CorpusTypeError(f"{where}, which does not fit into 64 bits")
         else:
             raise CorpusTypeError(f"{where} ({type(token).__name__}); tokens must be strings or integers")
-        if self._kind is None:
-            self._kind = kind
-        elif kind is not self._kind:
+        if self.kind is None:
+            self.kind = kind
+        elif kind is not self.kind:
             raise CorpusTypeError(
-                f"{where}, but the tokens before are of type {self._kind.__name__}; all must be of one kind"
+                f"{where}, but the tokens before are of type {self.kind.__name__}; all must be of one kind"
             )
         return value
 
-    def finish(self, vocabulary: Vocabulary | None) -> EncodedCorpus:
-        """Choose the words and renumber."""
-        types = list(self._numbers)
-        counts = self._counts[: len(types)]
-        check_tokens("the corpus", lines=self._lines, tokens=self._tokens, longest=self._longest, lists=True)
-        if vocabulary is None:
-            chosen = select(counts, self._settings, self._in_order)
-            words = [types[number] for number in chosen]
-            vocabulary = Vocabulary(words, counts[chosen])
-            numbers = final_numbers(chosen, len(types))
-        else:
-            numbers = self._numbers_in(vocabulary, types)
-        source = CorpusSource(
-            kind="sentences",
-            paths=(),
-            bytes=None,
-            sha256=None,
-            tokens=self._tokens,
-            types=len(types),
-            lines=self._lines,
-        )
-        ids, offsets = self._workspace.finish(numbers)
-        return EncodedCorpus(vocabulary, ids, offsets, source, self._settings, self._workspace)
+    def number_words(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Return the numbers (n,) of words, known or new; nothing is counted."""
+        numbers = np.array([self._numbers[word] for word in words], dtype=np.int32)
+        self._make_room()
+        return numbers
 
-    def _in_order(self, chosen: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        types = list(self._numbers)
+    @property
+    def types(self) -> list[Any]:
+        """All distinct tokens in the order of their numbers."""
+        return list(self._numbers)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Occurrences (types,) of each."""
+        return self._counts[: len(self._numbers)]
+
+
+def _encoded(
+    reading: SentenceReading, settings: CorpusSettings, workspace: Workspace, vocabulary: Vocabulary | None
+) -> EncodedCorpus:
+    """Choose the words and renumber."""
+    types, counts = reading.types, reading.counts
+    check_tokens("the corpus", lines=reading.lines, tokens=reading.tokens, longest=reading.longest, lists=True)
+
+    def in_order(chosen: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
         order = sorted(chosen.tolist(), key=lambda number: (-counts[number], types[number]))
         return np.array(order, dtype=np.int64)
 
-    def _numbers_in(self, vocabulary: Vocabulary, types: list[Any]) -> NDArray[np.int32]:
-        kind = "int" if self._kind is int else "str"
-        if kind != vocabulary.key_type:
-            raise CorpusTypeError(f"the tokens are of type {kind}, the words of the vocabulary {vocabulary.key_type}")
-        index = vocabulary.index
-        numbers = np.array([index.get(word, -1) for word in types], dtype=np.int32)
-        if (numbers < 0).all():
-            raise CorpusError(
-                f"none of the {len(types)} types of the corpus is among the {len(vocabulary)} words given"
-            )
-        return numbers
+    if vocabulary is None:
+        chosen = select(counts, settings, in_order)
+        vocabulary = Vocabulary([types[number] for number in chosen], counts[chosen])
+        numbers = final_numbers(chosen, len(types))
+    else:
+        numbers = _numbers_in(vocabulary, types, reading.kind)
+    source = CorpusSource(
+        kind="sentences",
+        paths=(),
+        bytes=None,
+        sha256=None,
+        tokens=reading.tokens,
+        types=len(types),
+        lines=reading.lines,
+    )
+    ids, offsets = workspace.finish(numbers)
+    return EncodedCorpus(vocabulary, ids, offsets, source, settings, workspace)
+
+
+def _numbers_in(vocabulary: Vocabulary, types: list[Any], kind: type | None) -> NDArray[np.int32]:
+    name = "int" if kind is int else "str"
+    if name != vocabulary.key_type:
+        raise CorpusTypeError(f"the tokens are of type {name}, the words of the vocabulary {vocabulary.key_type}")
+    index = vocabulary.index
+    numbers = np.array([index.get(word, -1) for word in types], dtype=np.int32)
+    if (numbers < 0).all():
+        raise CorpusError(f"none of the {len(types)} types of the corpus is among the {len(vocabulary)} words given")
+    return numbers
 
 
 def _listed(sentence: Any) -> list[Any]:

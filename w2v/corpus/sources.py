@@ -6,11 +6,12 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from w2v.corpus.compression import STDIN
 from w2v.errors import FileAccessError
 
-__all__ = ["find_files"]
+__all__ = ["as_paths", "find_files"]
 
 
 def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -71,3 +72,12 @@ def _matches(pattern: str) -> Iterator[str]:
     if files:
         return (str(Path(match).absolute()) for match in files)
     return (path for match in matches for path in _files_below(match))
+
+
+def as_paths(corpus: Any) -> list[str | os.PathLike[str]] | None:
+    """Return the paths that a corpus names, or None if it is not given by paths."""
+    if isinstance(corpus, (str, os.PathLike)):
+        return [corpus]
+    if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(item, os.PathLike) for item in corpus):
+        return list(corpus)
+    return None

@@ -6,6 +6,7 @@ import datetime
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,19 @@ from w2v.embedding.container import Embedding
 from w2v.errors import FormatError, SettingsError
 from w2v.vocabulary import Vocabulary
 
-__all__ = ["HEADER", "RowBuffer", "VectorFileWarning", "check_choices", "checked_words", "imported"]
+__all__ = [
+    "BOM",
+    "HEADER",
+    "RowBuffer",
+    "VectorFileWarning",
+    "check_choices",
+    "checked_counts",
+    "checked_words",
+    "counted",
+    "imported",
+]
+
+BOM = b"\xef\xbb\xbf"
 
 HEADER = re.compile(rb"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t]*\r?\n?")
 """The first line of a word2vec file: the number of rows and of dimensions."""
@@ -67,46 +80,65 @@ def check_choices(errors: str, duplicates: str) -> None:
         raise SettingsError(f"duplicates must be 'first' or 'error'; got {duplicates!r}")
 
 
+def counted(embedding: Embedding) -> bool:
+    """Tell whether the counts of an embedding were counted in a corpus, and do not merely stand in (`imported`)."""
+    return "counts" not in embedding.provenance
+
+
+def checked_counts(counts: NDArray[np.int64], name: str) -> NDArray[np.int64]:
+    """Return the counts of a file, or raise `FormatError` when a corpus could not have them."""
+    if len(counts) and (int(counts.min()) < 0 or float(counts.sum(dtype=np.float64)) >= 2.0**63):
+        raise FormatError(f"{name}: the counts are negative or too large")
+    return counts
+
+
 def imported(
     name: str,
     kind: str,
     raw_words: Sequence[bytes],
-    W: NDArray[np.float32],
+    W: NDArray[Any],
     *,
-    errors: str,
-    duplicates: str,
+    errors: str = "replace",
+    duplicates: str = "first",
+    counts: NDArray[np.int64] | None = None,
 ) -> Embedding:
     """Make an Embedding of the words and rows of a foreign file.
 
-    Such files carry no counts. As usual, V - rank stands in for them, which keeps the order (and no count is 0, so
-    that logarithms stay finite); the provenance says so under "counts".
+    Most such files carry no counts. As usual, V - rank stands in for them, which keeps the order (and no count is 0,
+    so that logarithms stay finite); the provenance says so under "counts".
 
     Parameters
     ----------
     name, kind : str
         File and format, for messages and provenance.
     raw_words : sequence of bytes
-    W : (V, d) float32
+    W : (V, d) float32, or of another real type, which is converted
     errors : {"replace", "strict"}
         Bytes that are not UTF-8: put U+FFFD and warn once, or raise.
     duplicates : {"first", "error"}
         A word that occurs again: keep the first, which is the most frequent, and warn once, or raise.
+    counts : (V,) int64, optional
+        Where the file does hold them.
 
     Raises
     ------
     FormatError
     """
+    check_choices(errors, duplicates)
     words = _decoded(name, raw_words, errors)
     if len(set(words)) < len(words):
-        words, W = _without_duplicates(name, words, W, duplicates)
-    counts = np.arange(len(words), 0, -1, dtype=np.int64)
+        keep = _first_of_each(name, words, duplicates)
+        words, W = [words[row] for row in keep], W[keep]
+        counts = None if counts is None else counts[keep]
     provenance = {
         "package_version": __version__,
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "algorithm": f"imported from {kind}",
         "source": name,
-        "counts": "not in the file; V - rank stands in",
     }
+    if counts is None:
+        counts = np.arange(len(words), 0, -1, dtype=np.int64)
+        provenance["counts"] = "not in the file; V - rank stands in"
     return Embedding(Vocabulary(words, counts), W, provenance=provenance)
 
 
@@ -132,9 +164,7 @@ def _decoded(name: str, raw_words: Sequence[bytes], errors: str) -> list[str]:
     return words
 
 
-def _without_duplicates(
-    name: str, words: list[str], W: NDArray[np.float32], duplicates: str
-) -> tuple[list[str], NDArray[np.float32]]:
+def _first_of_each(name: str, words: list[str], duplicates: str) -> list[int]:
     seen: set[str] = set()
     keep: list[int] = []
     dropped: list[int] = []
@@ -151,7 +181,7 @@ def _without_duplicates(
         f"{name}: {len(dropped)} rows repeat a word, the first is row {dropped[0]} ({first!r}); "
         "the first vector of each word was kept"
     )
-    return [words[row] for row in keep], W[keep]
+    return keep
 
 
 def _warn(message: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from w2v.errors import FormatError
 
-__all__ = ["MAX_HEADER", "Header", "Tensor", "build_header", "read_header"]
+__all__ = ["MAX_HEADER", "Header", "Tensor", "build_header", "listed_tensors", "read_header"]
 
 MAX_HEADER = 100_000_000
 """Longest header in bytes that the reference reader of the format accepts."""
@@ -21,6 +21,9 @@ ITEM_SIZES = {
     **dict.fromkeys(("U32", "I32", "F32"), 4),
     **dict.fromkeys(("U64", "I64", "F64", "C64"), 8),
 }
+
+
+MOST_LISTED = 8
 
 
 class Tensor(NamedTuple):
@@ -79,6 +82,13 @@ def read_header(file: BinaryIO, file_size: int, name: str) -> Header:
     tensors = {key: _tensor(key, entry, data_start, name) for key, entry in table.items()}
     _check_tiling(tensors, data_start, file_size, name)
     return Header(tensors, metadata)
+
+
+def listed_tensors(tensors: Mapping[str, Tensor]) -> str:
+    """Return the first few tensors for a message."""
+    found = ", ".join(f"{key} {t.dtype} {list(t.shape)}" for key, t in list(tensors.items())[:MOST_LISTED])
+    more = f" and {len(tensors) - MOST_LISTED} more" if len(tensors) > MOST_LISTED else ""
+    return f"{found or 'none'}{more}"
 
 
 def _parsed(raw: bytes, name: str) -> dict[str, Any]:

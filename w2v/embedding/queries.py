@@ -1,167 +1,116 @@
-"""Nearest words by cosine: one matrix-vector product over the stored rows, exact order, stable ties."""
+"""The nearest words of a query: exact order, stable ties, whatever the measure."""
 
 from __future__ import annotations
 
-import numbers
-import operator
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.embedding.norms import unit_rows
-from w2v.errors import SettingsError
+from w2v.embedding.eligible import Eligible
+from w2v.embedding.measures import Measure
 
 if TYPE_CHECKING:
-    from w2v.embedding.container import Embedding
+    from w2v.embedding.rows import Rows
 
-__all__ = ["Neighbor", "cosines", "direction", "nearest"]
+__all__ = ["Neighbor", "all_scores", "count_nearer", "nearer_than", "nearest"]
 
 RESCORED_ROWS = 4096
 
 
 class Neighbor(NamedTuple):
-    """A word and its cosine similarity to a query."""
+    """A word and its similarity to a query: its cosine, unless another measure was asked for."""
 
     word: str | int
     similarity: float
 
 
-def direction(embedding: Embedding, positive: Any, negative: Any) -> tuple[NDArray[np.float64], list[int]]:
-    """Return the unit vector (d,) of sum(weight * unit(positive)) - sum(weight * unit(negative)), and the ids used.
-
-    Parameters
-    ----------
-    embedding : Embedding
-    positive, negative : word, raw vector, or iterable of them; None for none
-        An item may be a pair (word, weight). A string is one word.
-
-    Raises
-    ------
-    UnknownWordError
-        Naming all unknown words of both lists.
-    SettingsError
-        (a ValueError) when both are empty or a weight is not a finite number.
-    """
-    items = [(item, weight) for item, weight in _items(positive)]
-    items += [(item, -weight) for item, weight in _items(negative)]
-    if not items:
-        raise SettingsError("a query needs at least one word, positive or negative")
-    words = [item for item, _ in items if not isinstance(item, np.ndarray)]
-    ids = embedding.vocabulary.ids(words)
-    weights = np.array([weight for item, weight in items if not isinstance(item, np.ndarray)])
-    rows = unit_rows(embedding.W[ids], embedding.norms[ids])
-    total = weights @ rows if ids else np.zeros(embedding.vector_size)
-    for item, weight in items:
-        if isinstance(item, np.ndarray):
-            total = total + weight * _unit(_raw_vector(item, embedding.vector_size))
-    return _unit(total), ids
-
-
-def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
-    length = float(np.sqrt(vector @ vector))
-    # what cancels to less than rounding errors has no direction (king - king)
-    return vector / length if length > 1e-12 else np.zeros_like(vector)
-
-
-def _raw_vector(vector: NDArray[Any], size: int) -> NDArray[np.float64]:
-    values = vector.astype(np.float64)
-    if values.shape != (size,) or not np.all(np.isfinite(values)):
-        raise SettingsError(f"a raw vector must hold {size} finite numbers; got shape {values.shape}")
-    largest = float(np.max(np.abs(values)))
-    return values / largest if largest > 0 else values
-
-
-def _items(given: Any) -> list[tuple[Any, float]]:
-    """Bring the ways of writing a list of words to (word or vector, weight)."""
-    if given is None:
-        return []
-    if isinstance(given, (str, numbers.Integral)) or _is_vector(given):
-        return [(given, 1.0)]
-    if not isinstance(given, Iterable):
-        raise SettingsError(f"a query takes a word, (word, weight) pairs or a list of them; got {given!r}")
-    pairs = []
-    for item in given:
-        if isinstance(item, (tuple, list)):
-            if len(item) != 2 or not isinstance(item[1], numbers.Real) or not np.isfinite(float(item[1])):
-                raise SettingsError(f"a weighted word is a pair (word, finite number); got {item!r}")
-            pairs.append((item[0], float(item[1])))
-        else:
-            pairs.append((item, 1.0))
-    return pairs
-
-
-def _is_vector(given: Any) -> bool:
-    return isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind == "f"
-
-
-def cosines(embedding: Embedding, query: NDArray[np.float64], stop: int) -> NDArray[np.float32]:
-    """Return the cosine (stop,) float32 of the first `stop` rows with a unit vector; 0 for a row of zeros.
-
-    The rows are used where they lie (mapped, strided): besides the product this takes one number a row.
-    """
-    scales = embedding.scales
-    with np.errstate(invalid="ignore", over="ignore"):  # rows beyond the range of float32 sums are redone below
-        scores: NDArray[np.float32] = embedding.W[:stop] @ query.astype(np.float32)
-        scores *= scales.inverse[:stop]
-    odd = scales.odd[scales.odd < stop]
-    scores[odd] = unit_rows(embedding.W[odd], scales.norms[odd]) @ query
-    return scores
-
-
 def nearest(
-    embedding: Embedding,
-    query: NDArray[np.float64],
-    *,
-    topn: int,
-    restrict_vocab: int | None,
-    excluded: Iterable[int] = (),
+    rows: Rows, measure: Measure, chosen: Eligible, *, topn: int, excluded: Iterable[int] = ()
 ) -> list[Neighbor]:
     """Return the `topn` nearest words, the best first; equal similarities in the order of the ids.
 
-    A row of zeros comes after all others. What float32 cannot tell apart is scored again in float64, so that the
+    A row of zeros comes after all others. What rounding cannot tell apart is scored again in float64, so that the
     order does not depend on how the product was cut into blocks or threads, and the first n of a longer list are the
     list of n.
     """
-    stop = candidates(embedding, restrict_vocab)
-    scores = cosines(embedding, query, stop)
-    scores[embedding.scales.zero[embedding.scales.zero < stop]] = -2.0
-    left_out = np.array(sorted({i for i in excluded if i < stop}), dtype=np.int64)
-    scores[left_out] = -np.inf
-    n = min(topn, stop - len(left_out))
-    if n <= 0:
+    if topn == 0 or len(chosen) == 0:
         return []
-    bound = float(np.partition(scores, stop - n)[stop - n])
-    # a float32 cosine is off by at most (d + 4) half-units in the last place: twice, for two scores are compared
-    margin = (embedding.vector_size + 4) * float(np.finfo(np.float32).eps)
-    ids = np.flatnonzero(scores >= bound - margin)
+    scores, slack = measure.scores(chosen)
+    left_out = chosen.positions(excluded)
+    zeros = chosen.positions(measure.scales.zero)
+    lower = scores - slack
+    lower[left_out] = -np.inf
+    lower[zeros] = -np.inf
+    found = []
+    n = min(topn, len(chosen) - len(np.union1d(left_out, zeros)))
+    if n > 0:
+        bound = np.partition(lower, len(lower) - n)[len(lower) - n]
+        places = np.flatnonzero((scores + slack >= bound) & (lower > -np.inf))
+        ids = chosen.ids_at(places)
+        exact = exact_scores(measure, ids)
+        order = np.argsort(-exact, kind="stable")[:n]
+        found = [Neighbor(rows.word(int(ids[i])), measure.reported(float(exact[i]))) for i in order]
+    rest = np.setdiff1d(zeros, left_out)[: topn - len(found)]
+    return found + [Neighbor(rows.word(int(id)), measure.zero_score) for id in chosen.ids_at(rest)]
+
+
+def exact_scores(measure: Measure, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the exact scores of some rows, a bounded number of them at a time."""
     exact = np.empty(len(ids))
     for start in range(0, len(ids), RESCORED_ROWS):
-        part = ids[start : start + RESCORED_ROWS]
-        # row by row, unlike a BLAS product: equal rows get equal sums wherever they stand
-        exact[start : start + RESCORED_ROWS] = np.einsum(
-            "ij,j->i", unit_rows(embedding.W[part], embedding.norms[part]), query
-        )
-    exact[embedding.norms[ids] == 0] = -2.0
-    order = np.argsort(-exact, kind="stable")[:n]
-    return [
-        Neighbor(embedding.word(int(ids[i])), 0.0 if exact[i] == -2.0 else min(1.0, max(-1.0, float(exact[i]))))
-        for i in order
-    ]
+        part = slice(start, start + RESCORED_ROWS)
+        exact[part] = measure.exact(ids[part])
+    return exact
 
 
-def candidates(embedding: Embedding, restrict_vocab: int | None) -> int:
-    """Return how many of the first rows may be answers."""
-    return min(len(embedding), len(embedding) if restrict_vocab is None else whole("restrict_vocab", restrict_vocab, 1))
+def all_scores(measure: Measure, chosen: Eligible) -> NDArray[np.float32]:
+    """Return what `measure` reports (n,) for all chosen rows, in their order."""
+    found = exact_scores(measure, chosen.ids) if measure.cancels else measure.scores(chosen)[0]
+    scores = measure.reported_all(found)
+    scores[chosen.positions(measure.scales.zero)] = measure.zero_score
+    return scores
 
 
-def whole(name: str, value: Any, low: int) -> int:
-    """Return a whole number of at least `low`, or raise `SettingsError`."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = low - 1
-    if number < low or isinstance(value, bool):
-        raise SettingsError(f"{name} must be a whole number of at least {low}; got {value!r}")
-    return number
+def nearer_than(
+    rows: Rows, measure: Measure, chosen: Eligible, other: int, *, excluded: Iterable[int] = ()
+) -> list[Neighbor]:
+    """Return all words that `nearest` would give before the word of row `other`, in its order."""
+    if other in measure.scales.zero:
+        ids = _before_a_zero(measure, chosen, other, excluded)
+        return nearest(rows, measure, Eligible(ids), topn=len(ids))
+    certain, doubtful = _compared(measure, chosen, other, excluded)
+    ids = np.sort(np.concatenate([certain, doubtful]))
+    exact = exact_scores(measure, ids)
+    order = np.argsort(-exact, kind="stable")
+    return [Neighbor(rows.word(int(ids[i])), measure.reported(float(exact[i]))) for i in order]
+
+
+def count_nearer(measure: Measure, chosen: Eligible, other: int, *, excluded: Iterable[int] = ()) -> int:
+    """Return how many words `nearer_than` would return."""
+    if other in measure.scales.zero:
+        return len(_before_a_zero(measure, chosen, other, excluded))
+    return sum(map(len, _compared(measure, chosen, other, excluded)))
+
+
+def _before_a_zero(measure: Measure, chosen: Eligible, other: int, excluded: Iterable[int]) -> NDArray[np.int64]:
+    """Return the rows before a row of zeros: all that have a direction, and the zeros before it."""
+    ids = np.delete(chosen.ids, chosen.positions(excluded))
+    before: NDArray[np.int64] = ids[(ids < other) | ~np.isin(ids, measure.scales.zero)]
+    return before
+
+
+def _compared(
+    measure: Measure, chosen: Eligible, other: int, excluded: Iterable[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that are nearer than `other` for certain, and those that are so when looked at exactly."""
+    limit = float(measure.exact(np.array([other]))[0])
+    scores, slack = measure.scores(chosen)
+    above = scores - slack > limit
+    near = (scores + slack >= limit) & ~above
+    for places in (chosen.positions(excluded), chosen.positions(measure.scales.zero)):
+        above[places] = near[places] = False
+    ids = chosen.ids_at(np.flatnonzero(near))
+    exact = exact_scores(measure, ids)
+    return chosen.ids_at(np.flatnonzero(above)), ids[(exact > limit) | ((exact == limit) & (ids < other))]

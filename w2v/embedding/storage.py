@@ -1,4 +1,4 @@
-"""The model file, format version 1: vocabulary, W, C and their story in one file of safetensors layout."""
+"""The model file, format versions 1 and 2: vocabulary, W, C and their story in one file of safetensors layout."""
 
 from __future__ import annotations
 
@@ -6,32 +6,36 @@ import json
 import math
 import mmap
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.embedding.atomic import replacing
-from w2v.embedding.layout import Header, Tensor, build_header, read_header
+from w2v.atomic import replacing
+from w2v.embedding.compact import HalfRows, QuantisedRows, check_storage_type, widened
+from w2v.embedding.layout import Header, Tensor, build_header, listed_tensors, read_header
 from w2v.errors import FileAccessError, FormatError
 from w2v.vocabulary import Vocabulary
 
 __all__ = ["FORMAT_VERSION", "StoredModel", "read_model", "write_model"]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""The newest version that is read. Float32 models are written as version 1, smaller types as version 2."""
 CHUNK_BYTES = 1 << 22
 """Rows are written in pieces of about this size, so that a strided matrix is never copied whole."""
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "F32": np.dtype("<f4"),
     "F64": np.dtype("<f8"),
+    "F16": np.dtype("<f2"),
+    "I8": np.dtype("i1"),
     "I64": np.dtype("<i8"),
     "U8": np.dtype("u1"),
 }
 CODES = {(dtype.kind, dtype.itemsize): code for code, dtype in DTYPES.items()}
-OWN = frozenset(("counts", "word_offsets", "keys", "W", "C", "words"))
+OWN = frozenset(("counts", "word_offsets", "keys", "W_scales", "C_scales", "W", "C", "words"))
 """The tensors of a model; whatever else lies in the file belongs to somebody else, as a checkpoint's state does."""
 
 
@@ -57,6 +61,7 @@ def write_model(
     settings: Mapping[str, Any],
     provenance: Mapping[str, Any],
     losses: Sequence[float],
+    dtype: str = "float32",
     metadata: Mapping[str, str] | None = None,
     others: Mapping[str, NDArray[Any]] | None = None,
     force: bool = False,
@@ -68,39 +73,59 @@ def write_model(
     there are keys. Metadata: format "w2v", format_version, key_type "str" or "int", and settings, provenance and
     losses as JSON. `metadata` and `others` (1-dimensional, float64 or int64) are stored beside them.
 
+    With `dtype` "float16" or "int8" the format version is 2, and W and C are of that type; int8 has a scale for each
+    row, W_scales and C_scales (V,) float32, which come before W (see `w2v.embedding.compact`).
+
     Raises
     ------
     FormatError
-        For a word that occurs twice or that is not valid Unicode (a lone surrogate).
+        For a word that occurs twice or that is not valid Unicode (a lone surrogate); for a number that the type to
+        store cannot hold.
+    SettingsError
+        For another `dtype`.
     FileAccessError
-        See `w2v.embedding.atomic.replacing`.
+        See `w2v.atomic.replacing`.
     """
     arrays = _vocabulary_arrays(vocabulary)
     words = arrays.pop("words", None)
     arrays.update(others or {})
-    arrays["W"] = W
-    if C is not None:
-        arrays["C"] = C
+    arrays |= _matrix_arrays({"W": W} if C is None else {"W": W, "C": C}, dtype, vocabulary)
     if words is not None:
         arrays["words"] = words
     story = {
         **(metadata or {}),
         "format": "w2v",
-        "format_version": str(FORMAT_VERSION),
+        "format_version": "1" if dtype == "float32" else "2",
         "key_type": vocabulary.key_type,
         "settings": _to_json(settings),
         "provenance": _to_json(provenance),
         "losses": _to_json([loss if math.isfinite(loss) else None for loss in map(float, losses)]),
     }
     table = {name: (CODES[array.dtype.kind, array.dtype.itemsize], array.shape) for name, array in arrays.items()}
-    header = build_header(table, story, aligned="W")
+    # scales may take an odd number of four bytes: then what must be aligned, the int64, is what comes first
+    header = build_header(table, story, aligned="counts" if dtype == "int8" else "W")
     with replacing(path, force=force) as file:
         file.write(header)
         for name, array in arrays.items():
             _write_rows(file, array, DTYPES[table[name][0]])
 
 
-def _vocabulary_arrays(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
+def _matrix_arrays(matrices: Mapping[str, NDArray[np.float32]], dtype: str, vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return the matrices as they are to be stored: something with a shape and a dtype that gives slices of rows."""
+    check_storage_type(dtype)
+
+    def describing(key: str) -> Callable[[int], str]:
+        return lambda row: f"the vector of {vocabulary.words[row]!r} (row {row} of {key})"
+
+    if dtype == "float32":
+        return dict(matrices)
+    if dtype == "float16":
+        return {key: HalfRows(matrix, describing(key)) for key, matrix in matrices.items()}
+    quantised = {key: QuantisedRows(matrix, describing(key)) for key, matrix in matrices.items()}
+    return {f"{key}_scales": rows.scales for key, rows in quantised.items()} | quantised
+
+
+def _vocabulary_arrays(vocabulary: Vocabulary) -> dict[str, Any]:
     len(vocabulary.index)  # refuses duplicates: a file that could not be read again is not written
     if vocabulary.key_type == "int":
         return {"counts": vocabulary.counts, "keys": vocabulary.keys}
@@ -130,7 +155,7 @@ def _to_json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), default=plain)
 
 
-def _write_rows(file: BinaryIO, array: NDArray[Any], dtype: np.dtype[Any]) -> None:
+def _write_rows(file: BinaryIO, array: Any, dtype: np.dtype[Any]) -> None:
     step = max(1, CHUNK_BYTES // max(1, dtype.itemsize * math.prod(array.shape[1:])))
     for start in range(0, len(array), step):
         rows = np.ascontiguousarray(array[start : start + step], dtype=dtype)
@@ -162,8 +187,8 @@ def read_model(path: str | os.PathLike[str]) -> StoredModel:
     except (OSError, ValueError) as error:  # ValueError: the file was emptied meanwhile
         raise FileAccessError(f"cannot read {name}: {getattr(error, 'strerror', None) or error}") from error
     counts = _array(mapped, header, "counts", "I64", 1, name)
-    W = _array(mapped, header, "W", "F32", 2, name)
-    C = _array(mapped, header, "C", "F32", 2, name) if "C" in header.tensors else None
+    W = _matrix(mapped, header, "W", name)
+    C = _matrix(mapped, header, "C", name) if "C" in header.tensors else None
     if len(W) != len(counts) or W.shape[1] < 1 or (C is not None and C.shape != W.shape):
         shapes = f"counts {counts.shape}, W {W.shape}" + (f", C {C.shape}" if C is not None else "")
         raise FormatError(f"{name}: the shapes do not fit together: {shapes}")
@@ -187,9 +212,8 @@ def read_model(path: str | os.PathLike[str]) -> StoredModel:
 
 def _check_version(header: Header, name: str) -> None:
     if header.metadata.get("format") != "w2v":
-        found = ", ".join(f"{key} {t.dtype} {list(t.shape)}" for key, t in list(header.tensors.items())[:8])
-        more = f" and {len(header.tensors) - 8} more" if len(header.tensors) > 8 else ""
-        raise FormatError(f"{name} is a safetensors file but not a w2v model; its tensors: {found or 'none'}{more}")
+        found = listed_tensors(header.tensors)
+        raise FormatError(f"{name} is a safetensors file but not a w2v model; its tensors: {found}")
     version = header.metadata.get("format_version", "")
     if not (version.isascii() and version.isdecimal() and len(version) < 10) or int(version) < 1:
         raise FormatError(f"{name}: format_version must be a whole number; got {version!r}")
@@ -197,6 +221,20 @@ def _check_version(header: Header, name: str) -> None:
         raise FormatError(
             f"{name} has format version {version}, and this w2v reads up to {FORMAT_VERSION}; install a newer w2v"
         )
+
+
+def _matrix(mapped: mmap.mmap, header: Header, key: str, name: str) -> NDArray[np.float32]:
+    """Return a matrix: a view of the file where it is float32, else a copy that is."""
+    stored = header.tensors.get(key)
+    if stored is None or stored.dtype not in ("F16", "I8"):
+        return _array(mapped, header, key, "F32", 2, name)
+    rows = _array(mapped, header, key, stored.dtype, 2, name)
+    if stored.dtype == "F16":
+        return widened(rows)
+    scales = _array(mapped, header, f"{key}_scales", "F32", 1, name)
+    if len(scales) != len(rows):
+        raise FormatError(f"{name}: {len(scales)} scales but {len(rows)} rows of {key}")
+    return widened(rows, scales)
 
 
 def _array(mapped: mmap.mmap, header: Header, key: str, dtype: str, dimensions: int, name: str) -> NDArray[Any]:

@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from w2v.embedding.atomic import replacing
-from w2v.errors import FileAccessError, FormatError
+from w2v.atomic import replacing
+from w2v.errors import FileAccessError, FormatError, W2VError
 
-__all__ = ["compression_of", "open_vectors", "write_vectors"]
+__all__ = ["compression_of", "open_vectors", "read_bounded", "suffix_of", "write_vectors"]
+
+PIECE = 1 << 20
 
 MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ\x00": "lzma", b"\x28\xb5\x2f\xfd": "zstd"}
-SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
+SUFFIXES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
 
 
 def compression_of(start: bytes) -> str | None:
@@ -29,7 +31,7 @@ def compression_of(start: bytes) -> str | None:
 def open_vectors(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, int | None]]:
     """Open a file for reading; yield its decompressed bytes, and their number where it is known beforehand.
 
-    Compression (gzip, bz2, xz) is recognised by content.
+    Compression (gzip, bz2, xz, zstd) is recognised by content.
 
     Raises
     ------
@@ -37,6 +39,8 @@ def open_vectors(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, int |
         When the file is missing, is a folder or anything but a regular file, or cannot be read.
     FormatError
         When the compressed data is damaged.
+    MissingExtraError
+        When it is zstd data and zstandard is not installed.
     """
     name = os.fspath(path)
     try:
@@ -44,12 +48,10 @@ def open_vectors(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, int |
             kind = compression_of(file.peek(8)[:8])
             if kind is None:
                 yield file, os.fstat(file.fileno()).st_size
-            elif kind == "zstd":
-                raise FormatError(f"{name} is compressed with zstd, which vectors are not read from; run zstd -d first")
             else:
                 with _decompressed(kind, file, name) as stream:
                     yield stream, None
-    except (FileAccessError, FormatError):
+    except W2VError:
         raise
     except OSError as error:
         raise FileAccessError(f"cannot read {name}: {error.strerror or error}") from error
@@ -73,29 +75,55 @@ def _open(path: str | os.PathLike[str], name: str) -> io.BufferedReader:
 
 @contextlib.contextmanager
 def _decompressed(kind: str, file: BinaryIO, name: str) -> Iterator[BinaryIO]:
-    module: Any = importlib.import_module(kind)  # here, so that a plain file costs none of these imports
-    opened = module.GzipFile(fileobj=file) if kind == "gzip" else getattr(module, f"{kind.upper()}File")(file)
-    damage: tuple[type[Exception], ...] = (EOFError, OSError)
+    damage: tuple[type[Exception], ...] = (EOFError, OSError, importlib.import_module("zlib").error)
+    opened: Any
+    # imported here, so that a plain file costs none of these
+    module: Any = importlib.import_module("w2v.frames" if kind in ("lzma", "zstd") else kind)
     if kind == "gzip":
-        damage += (importlib.import_module("zlib").error,)
+        opened = module.GzipFile(fileobj=file)
+    elif kind == "bz2":
+        opened = module.BZ2File(file)
     elif kind == "lzma":
-        damage += (module.LZMAError,)
+        opened = module.XzReader(file)
+        damage += (importlib.import_module("lzma").LZMAError,)
+    else:
+        opened = module.ZstdReader(file)
     try:
-        with opened, io.BufferedReader(opened, 1 << 20) as stream:
+        with opened, io.BufferedReader(opened, PIECE) as stream:
             yield cast(BinaryIO, stream)
-    except (FileAccessError, FormatError):
+    except W2VError:
         raise
     except damage as error:
         raise FormatError(f"{name}: the {kind} data is damaged or cut short ({error})") from error
 
 
+def read_bounded(stream: BinaryIO, size: int) -> bytearray:
+    """Read up to `size` bytes in pieces: a size that lies takes no more memory than there are bytes."""
+    data = bytearray()
+    while len(data) < size and (piece := stream.read(min(PIECE, size - len(data)))):
+        data += piece
+    return data
+
+
+def suffix_of(path: str | os.PathLike[str]) -> str:
+    """Return the suffix of a name in lower case, that of its compression apart: ``.bin`` of ``v.bin.gz``."""
+    name = Path(path)
+    return (Path(name.stem) if name.suffix.lower() in SUFFIXES else name).suffix.lower()
+
+
 @contextlib.contextmanager
 def write_vectors(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[BinaryIO]:
-    """Open a file for writing like `replacing`, compressed when its name ends in .gz, .bz2 or .xz."""
-    kind = SUFFIXES.get(Path(path).suffix)
+    """Open a file for writing like `replacing`, compressed when its name ends in .gz, .bz2, .xz or .zst."""
+    kind = SUFFIXES.get(Path(path).suffix.lower())
     with replacing(path, force=force) as file:
         if kind is None:
             yield file
+            return
+        if kind == "zstd":
+            from w2v.frames import zstd_writer
+
+            with zstd_writer(file) as stream:
+                yield stream
             return
         module: Any = importlib.import_module(kind)
         if kind == "gzip":  # no name and no time inside: the same vectors give the same bytes

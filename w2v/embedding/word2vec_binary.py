@@ -23,7 +23,7 @@ FLOAT = np.dtype("<f4")
 def read_word2vec_binary(
     path: str | os.PathLike[str], *, errors: str = "replace", duplicates: str = "first"
 ) -> Embedding:
-    """Read word2vec's binary format, plain or compressed (gzip, bz2, xz).
+    """Read word2vec's binary format, plain or compressed (gzip, bz2, xz, zstd).
 
     Rows with a newline at their end (word2vec.c) and without one (gensim) are both read; the bytes of the vectors are
     never searched.
@@ -131,7 +131,7 @@ def scan_rows(data: bytes, row_bytes: int) -> tuple[list[bytes], list[int], int]
 def write_word2vec_binary(embedding: Embedding, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write W in word2vec's binary format, rows ending in a newline as word2vec.c writes them.
 
-    Compressed when the name ends in .gz, .bz2 or .xz. Counts, C and settings are not in this format.
+    Compressed when the name ends in .gz, .bz2, .xz or .zst. Counts, C and settings are not in this format.
 
     Raises
     ------

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.embedding.container import Embedding
-from w2v.embedding.foreign import HEADER, RowBuffer, check_choices, checked_words, imported
+from w2v.embedding.foreign import BOM, HEADER, RowBuffer, check_choices, checked_words, imported
 from w2v.embedding.streams import open_vectors, write_vectors
 from w2v.errors import FormatError
 
@@ -22,8 +22,6 @@ CHUNK_ROWS = 1024
 LOOK_AHEAD = 100
 """Lines by which the number of dimensions of a file without header is judged."""
 
-BOM = b"\xef\xbb\xbf"
-
 
 def read_word2vec_text(
     path: str | os.PathLike[str],
@@ -32,7 +30,7 @@ def read_word2vec_text(
     errors: str = "replace",
     duplicates: str = "first",
 ) -> Embedding:
-    """Read vectors from text, plain or compressed (gzip, bz2, xz).
+    """Read vectors from text, plain or compressed (gzip, bz2, xz, zstd).
 
     The last d fields of a line, separated by single ASCII spaces, are the numbers; all before them is the word, so
     that words may hold spaces, no-break spaces and anything else but a newline. Blanks and a carriage return at the
@@ -177,7 +175,7 @@ def write_word2vec_text(
 ) -> None:
     """Write W as word2vec text (or, with ``header=False``, in GloVe's layout); exact for float32.
 
-    Compressed when the name ends in .gz, .bz2 or .xz. Counts, C and settings are not in this format.
+    Compressed when the name ends in .gz, .bz2, .xz or .zst. Counts, C and settings are not in this format.
 
     Raises
     ------

@@ -8,9 +8,11 @@ from typing import Any
 
 from w2v.evaluation.pairs import SimilarityPairs
 from w2v.evaluation.questions import AnalogyQuestions
+from w2v.vocabulary import Vocabulary
 
-__all__ = ["BundledSet", "bundled", "bundled_set"]
+__all__ = ["BundledSet", "bundled", "bundled_set", "fitting"]
 
+_LEAST_SHARE = 0.2
 _DATA = Path(__file__).parent / "data"
 
 
@@ -110,6 +112,28 @@ def bundled(*, language: str | None = None, task: str | None = None) -> tuple[Bu
     MEN and SimLex-999 are easily had elsewhere; `evaluate_similarity` takes their files by path.
     """
     return tuple(s for s in _SETS if language in (None, s.language) and task in (None, s.task))
+
+
+def fitting(vocabulary: Vocabulary) -> tuple[BundledSet, ...]:
+    """Return the bundled sets in the language of a vocabulary.
+
+    A language fits if the vocabulary knows words of its sets, and not less than a fifth of the share that it knows of
+    another language's sets: the Chinese model that has met *Japan* is not asked English questions.
+    """
+    known: dict[str, float] = {}
+    folded = {str(word).lower() for word in vocabulary.words}
+    for s in _SETS:
+        words = _words_of(s.load())
+        share = len(words & folded) / len(words)
+        known[s.language] = max(share, known.get(s.language, 0.0))
+    best = max(known.values())
+    return tuple(s for s in _SETS if known[s.language] > 0 and known[s.language] >= _LEAST_SHARE * best)
+
+
+def _words_of(loaded: AnalogyQuestions | SimilarityPairs) -> set[str]:
+    if isinstance(loaded, SimilarityPairs):
+        return {word.lower() for pair in loaded.pairs for word in (pair.first, pair.second)}
+    return {word.lower() for section in loaded.sections for q in section.questions for word in q.words}
 
 
 def bundled_set(name: str) -> BundledSet:

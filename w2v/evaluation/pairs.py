@@ -69,7 +69,12 @@ class SimilarityPairs:
         delimiter = _delimiter([text for _, text in lines])
         pairs = []
         for position, (number, text) in enumerate(lines):
-            fields = _fields(text, delimiter)
+            try:
+                fields = _fields(text, delimiter)
+            except csv.Error as error:
+                raise FormatError(
+                    f"{path}:{number}: the quotes or line ends are damaged ({error}): {text!r:.80}"
+                ) from None
             place = score_column if score_column >= 0 else len(fields) + score_column
             if len(fields) < 3 or not 2 <= place < len(fields):
                 raise FormatError(

@@ -40,7 +40,10 @@ def relation_kind(section: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The analogy a : b :: c : d, and the line of the file where it stands (0 for none)."""
+    """The analogy a : b :: c : d, and the line of the file where it stands (0 for none).
+
+    d may name several right answers with slashes between them, such as ``mom/mum``.
+    """
 
     a: str
     b: str
@@ -52,6 +55,13 @@ class Question:
     def words(self) -> tuple[str, str, str, str]:
         """The four words in order."""
         return self.a, self.b, self.c, self.d
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """All right answers: d as it stands, and its parts between slashes."""
+        if "/" not in self.d:
+            return (self.d,)
+        return tuple(dict.fromkeys([self.d, *filter(None, self.d.split("/"))]))
 
 
 @dataclass(frozen=True)
@@ -101,8 +111,8 @@ class AnalogyQuestions:
         ----------
         path : str or Path
             UTF-8 text. ``: name`` starts a section; every other line is one question a b c d, four words separated by
-            ASCII white space. Blank lines and lines that start with ``#`` are skipped. Questions before the first
-            section form one with the name of the file.
+            ASCII white space; d may be several right answers, d1/d2. Blank lines and lines that start with ``#`` are
+            skipped. Questions before the first section form one with the name of the file.
         kinds : mapping from str to str, optional
             ``"semantic"`` or ``"syntactic"`` by section name, before what `relation_kind` knows.
 

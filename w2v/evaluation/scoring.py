@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["METHODS", "ONLY_B", "ONLY_C", "Method"]
+from w2v.embedding.measures import EPSILON, MIN_SQUARED_DISTANCE
+
+__all__ = ["FORMULAS", "ONLY_B", "ONLY_C", "FormulaScorer", "Method", "Scorer"]
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
-EPSILON = 0.001  # of 3CosMul, as in the paper
-MIN_SQUARED_DISTANCE = 1e-6  # of PairDirection: candidates nearer to c than this have no direction from it
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,40 @@ class Method:
     source: str
     scores: Callable[[Floats, Ids, Ids, Ids], Floats]
     exact: Callable[[Floats, Ids, Ids, Ids, Ids], NDArray[np.float64]]
+
+
+class Scorer(Protocol):
+    """Scores the candidates of questions that are known by their numbers."""
+
+    def scores(self, questions: slice) -> Floats:
+        """Return the scores (n, N) of all candidates for a block of questions."""
+
+    def exact(self, questions: Ids, candidates: Ids) -> NDArray[np.float64]:
+        """Return the scores (m,) of single candidates in float64."""
+
+
+class FormulaScorer:
+    """Scores by a formula that needs a, b and c only.
+
+    Parameters
+    ----------
+    method : Method
+    unit : (N, d) float32
+    a, b, c : (Q,) int64
+        Rows of `unit`.
+    """
+
+    def __init__(self, method: Method, unit: Floats, a: Ids, b: Ids, c: Ids) -> None:
+        self._method, self._unit, self._a, self._b, self._c = method, unit, a, b, c
+
+    def scores(self, questions: slice) -> Floats:
+        """Return the scores (n, N) of all candidates for a block of questions."""
+        return self._method.scores(self._unit, self._a[questions], self._b[questions], self._c[questions])
+
+    def exact(self, questions: Ids, candidates: Ids) -> NDArray[np.float64]:
+        """Return the scores (m,) of single candidates in float64."""
+        a, b, c = self._a[questions], self._b[questions], self._c[questions]
+        return self._method.exact(self._unit, a, b, c, candidates)
 
 
 def _cosines(unit: Floats, words: Ids) -> Floats:
@@ -126,7 +160,7 @@ ONLY_C = Method(
     lambda unit, a, b, c: _cosines(unit, c),
     lambda unit, a, b, c, x: _dots(unit[c], unit[x]),
 )
-METHODS = {
+FORMULAS = {
     method.name: method
     for method in (
         Method(

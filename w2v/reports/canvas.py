@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from w2v.embedding import check_target, replacing
+from w2v.atomic import check_target, replacing
 from w2v.errors import MissingExtraError, SettingsError
 
 __all__ = ["FORMATS", "check_figure_target", "matplotlib", "new_figure", "save_figure"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.embedding.atomic import remove_abandoned
+from w2v.atomic import remove_abandoned
 from w2v.embedding.storage import write_model
 from w2v.errors import FileAccessError
 from w2v.training.cadence import Cadence

@@ -1,0 +1,136 @@
+"""``w2v compare``: two models of one language side by side, and the words that moved most."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from w2v.cli.options import json_option, load_model
+from w2v.cli.terminal import echo_lines, result_json, section, shown, table
+
+if TYPE_CHECKING:
+    from w2v.geometry import SpaceComparison
+    from w2v.geometry.comparison import Likeness
+
+__all__ = ["compare"]
+
+_WIDTH = 96
+
+
+@click.command(
+    epilog="\b\nExamples:\n  w2v compare poems.safetensors prose.safetensors\n"
+    "  w2v compare old.safetensors new.safetensors --ceiling old-seed2.safetensors --topn 30 --json",
+)
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--ceiling", metavar="FILE", help="A twin of A (another seed): how alike two like trainings are.")
+@click.option(
+    "--words",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Compare this many words, the most frequent ones that both know.",
+)
+@click.option(
+    "--min-count",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    help="Leave out words that are rarer in one of the models: their places are mostly noise.",
+)
+@click.option(
+    "--neighbors", type=click.IntRange(min=1), default=10, show_default=True, help="Size of the neighbourhoods."
+)
+@click.option(
+    "-n", "--topn", type=click.IntRange(min=0), default=20, show_default=True, help="How many moved words to list."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the shuffle behind the row of chance.")
+@json_option
+def compare(
+    a: str,
+    b: str,
+    ceiling: str | None,
+    words: int,
+    min_count: int,
+    neighbors: int,
+    topn: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Compare the models A and B of one language: their shape, their neighbourhoods, the words that moved most.
+
+    For two corpora or periods, two algorithms, or two seeds. Both are normalised and A is rotated onto B.
+    """
+    first, second = load_model(a), load_model(b)
+    top = None if ceiling is None else load_model(ceiling)
+    from w2v.geometry import compare_spaces
+
+    found = compare_spaces(
+        first, second, ceiling=top, words=words, min_count=min_count, neighbors=neighbors, topn=topn, seed=seed
+    )
+    if as_json:
+        asked = {"a": a, "b": b, "ceiling": ceiling, "words": words, "min_count": min_count, "neighbors": neighbors}
+        result_json({"query": {**asked, "topn": topn, "seed": seed}, **found.to_dict()})
+        return
+    echo_lines(_lines(found, a, b, ceiling))
+
+
+def _lines(found: SpaceComparison, a: str, b: str, ceiling: str | None) -> Iterator[str]:
+    yield section(f"{shown(a)} and {shown(b)} over {found.words:,} words that both know")
+    k = found.neighbors
+    rows: list[tuple[str, ...]] = [("", "linear CKA", f"{k} neighbours kept", "nearest kept", "cosine after rotation")]
+    if found.ceiling is not None:
+        rows.append(_row(f"A and {shown(ceiling)}: the ceiling", found.ceiling))
+    rows.append(_row("A and B", found.spaces))
+    rows.append(_row("A and B, words of B shuffled: chance", found.chance))
+    yield from table(rows, "lrrrr", indent="  ")
+    yield from textwrap.wrap(
+        f"Linear CKA: 1 where a rotation and one scale bring the spaces together. Neighbours kept: the share of a "
+        f"word's {k} nearest that it has in both.",
+        _WIDTH,
+        initial_indent="  ",
+        subsequent_indent="  ",
+    )
+    yield ""
+    yield section("By frequency")
+    with_ceiling = found.ceiling is not None
+    heads = ["words of rank", "neighbours kept", "cosine"] + (["ceiling: kept", "cosine"] if with_ceiling else [])
+    bands = [tuple(heads)]
+    for band in found.bands:
+        cells = [f"{band.first:,}-{band.last:,}", f"{band.overlap:.1%}", f"{band.aligned_cosine:.3f}"]
+        if band.ceiling_overlap is not None and band.ceiling_cosine is not None:
+            cells += [f"{band.ceiling_overlap:.1%}", f"{band.ceiling_cosine:.3f}"]
+        bands.append(tuple(cells))
+    yield from table(bands, "lrrrr", indent="  ")
+    if not found.moved:
+        return
+    yield ""
+    how = "most cosine lost against the ceiling" if with_ceiling else "lowest cosine after rotation"
+    yield section(f"The words that moved most ({how})")
+    moved = [("", "cosine", *(["ceiling"] if with_ceiling else []), "in A", "in B", "near in A", "near in B")]
+    for word in found.moved:
+        moved.append(
+            (
+                shown(word.word),
+                f"{word.cosine:.3f}",
+                *([] if word.ceiling is None else [f"{word.ceiling:.3f}"]),
+                f"{word.counts[0]:,}",
+                f"{word.counts[1]:,}",
+                " ".join(shown(near) for near in word.neighbors_a),
+                " ".join(shown(near) for near in word.neighbors_b),
+            )
+        )
+    yield from table(moved, "lrrrrll" if with_ceiling else "lrrrll", indent="  ")
+
+
+def _row(name: str, likeness: Likeness) -> tuple[str, ...]:
+    return (
+        name,
+        f"{likeness.cka:.3f}",
+        f"{likeness.overlap:.1%}",
+        f"{likeness.nearest_kept:.1%}",
+        f"{likeness.aligned_cosine:.3f}",
+    )

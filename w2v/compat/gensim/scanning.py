@@ -1,0 +1,216 @@
+"""From a corpus to the vocabulary of a model: what is counted, which words are kept, and the corpus as their ids."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.compat.gensim.corpora import LineSentence, PathLineSentences
+from w2v.corpus import EncodedCorpus, encode_files, encode_sentences
+from w2v.errors import CorpusError, CorpusTypeError, SettingsError
+from w2v.settings import CorpusSettings
+from w2v.vocabulary import Vocabulary
+
+__all__ = [
+    "RULE_DEFAULT",
+    "RULE_DISCARD",
+    "RULE_KEEP",
+    "RawCounts",
+    "Selection",
+    "TrimRule",
+    "count_corpus",
+    "encode_corpus",
+    "raw_counts",
+    "restricted",
+    "select",
+]
+
+RULE_DEFAULT, RULE_DISCARD, RULE_KEEP = 0, 1, 2
+"""What a trim rule answers: let `min_count` decide, leave the word out, keep it."""
+
+TrimRule = Callable[[Any, int, int], int]
+
+
+@dataclasses.dataclass(frozen=True)
+class RawCounts:
+    """All types of a corpus with their counts, and how many tokens and sentences it has."""
+
+    counts: Mapping[Any, int]
+    tokens: int
+    sentences: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """The words that are kept, the most frequent first, and the threshold that this came to."""
+
+    vocabulary: Vocabulary
+    effective_min_count: int
+
+
+def count_corpus(corpus_iterable: Any, corpus_file: Any) -> RawCounts:
+    """Count the tokens of a corpus; sentences of a single token are welcome."""
+    paths = _paths(corpus_iterable, corpus_file)
+    if paths is not None:
+        with encode_files(paths, CorpusSettings(min_count=1)) as corpus:
+            return raw_counts(corpus)
+    counts: Counter[Any] = Counter()
+    sentences = 0
+    for item, sentence in enumerate(_sentences(corpus_iterable)):
+        if isinstance(sentence, (str, bytes)):
+            raise CorpusTypeError(
+                f"item {item} of the corpus is a string, {_short(sentence)}, not a list of tokens: pass "
+                f"{_short(sentence)}.split()"
+            )
+        counts.update(sentence)
+        sentences += 1
+    if not counts:
+        found = "0 sentences" if sentences == 0 else f"{sentences} sentences, 0 tokens"
+        raise CorpusError(f"{found} read from the corpus: there is nothing to build a vocabulary from")
+    return RawCounts(_plain_keys(counts), counts.total(), sentences)
+
+
+def raw_counts(corpus: EncodedCorpus) -> RawCounts:
+    """Return the counts of a corpus that was encoded with all its types."""
+    vocabulary = corpus.vocabulary
+    counts = dict(zip(vocabulary.words, vocabulary.counts.tolist(), strict=True))
+    return RawCounts(counts, corpus.source.tokens, corpus.source.lines)
+
+
+def encode_corpus(
+    corpus_iterable: Any, corpus_file: Any, settings: CorpusSettings, vocabulary: Vocabulary | None = None
+) -> EncodedCorpus:
+    """Encode a corpus given in one of gensim's ways, in one pass.
+
+    Raises
+    ------
+    SettingsError
+        None is given, or two.
+    CorpusTypeError
+        A string in place of sentences.
+    CorpusError, FileAccessError
+        As `encode_files` and `encode_sentences`.
+    """
+    paths = _paths(corpus_iterable, corpus_file)
+    if paths is not None:
+        return encode_files(paths, settings, vocabulary=vocabulary)
+    try:
+        return encode_sentences(_sentences(corpus_iterable), settings, vocabulary=vocabulary)
+    except CorpusError as error:
+        if isinstance(corpus_iterable, Iterator) and str(error).startswith("0 sentences"):
+            raise CorpusError(
+                f"0 sentences read: this {type(corpus_iterable).__name__} is used up, it can be gone through once; "
+                "pass a list, or an object that starts anew each time it is iterated"
+            ) from None
+        raise
+
+
+def select(
+    raw: Mapping[Any, int],
+    min_count: int,
+    max_final_vocab: int | None,
+    rule: TrimRule | None,
+    *,
+    may_be_empty: bool = False,
+) -> Selection:
+    """Choose the words of a vocabulary.
+
+    Parameters
+    ----------
+    raw : mapping from word to count
+    min_count : int
+        Rarer words are left out.
+    max_final_vocab : int or None
+        Raise `min_count` until no more than so many words reach it; words of equal counts stay or go together.
+    rule : callable or None
+        Asked for each word, with its count and `min_count`; answers `RULE_DEFAULT`, `RULE_DISCARD` or `RULE_KEEP`.
+    may_be_empty : bool
+        Whether it may be that no word is left.
+
+    Raises
+    ------
+    CorpusError
+        No word is left.
+    """
+    least = max(1, min_count)
+    if max_final_vocab is not None and len(raw) > max_final_vocab:
+        least = max(least, sorted(raw.values(), reverse=True)[max_final_vocab] + 1)
+    if rule is None:
+        kept = [word for word, count in raw.items() if count >= least]
+    else:
+        kept = [word for word, count in raw.items() if _is_kept(rule(word, count, least), word, count >= least)]
+    if not kept and not may_be_empty:
+        most = max(raw.values(), default=0)
+        raise CorpusError(
+            f"{len(raw)} types, none is kept with min_count={min_count}"
+            f"{f', max_final_vocab={max_final_vocab}' if max_final_vocab is not None else ''}"
+            f"{' and trim_rule' if rule is not None else ''} (most frequent has {most})"
+        )
+    kept.sort(key=lambda word: (-raw[word], word))
+    return Selection(Vocabulary(kept, [raw[word] for word in kept]), least)
+
+
+def _is_kept(answer: int, word: Any, by_default: bool) -> bool:
+    if answer == RULE_KEEP:
+        return True
+    if answer == RULE_DISCARD:
+        return False
+    if answer == RULE_DEFAULT:
+        return by_default
+    raise SettingsError(f"trim_rule must answer 0 (default), 1 (discard) or 2 (keep); got {answer!r} for {word!r}")
+
+
+def restricted(corpus: EncodedCorpus, vocabulary: Vocabulary) -> EncodedCorpus:
+    """Return the corpus with the words of a vocabulary alone; all of them must occur in it."""
+    numbers: NDArray[np.int32] = np.full(len(corpus.vocabulary), -1, dtype=np.int32)
+    numbers[corpus.vocabulary.ids(vocabulary.words)] = np.arange(len(vocabulary), dtype=np.int32)
+    ids = numbers[corpus.ids]
+    kept = ids >= 0
+    before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+    offsets = np.unique(before[corpus.offsets])  # sentences that are empty now have equal bounds
+    return EncodedCorpus(vocabulary, ids[kept], offsets, corpus.source, corpus.settings)
+
+
+def _paths(corpus_iterable: Any, corpus_file: Any) -> list[Path] | None:
+    if (corpus_iterable is None) == (corpus_file is None):
+        raise SettingsError("pass either sentences or corpus_file" + ("" if corpus_file is None else ", not both"))
+    if corpus_file is not None:
+        if not isinstance(corpus_file, (str, os.PathLike)):
+            raise CorpusTypeError(f"corpus_file must be the path of a file; got {_short(corpus_file)}")
+        return [Path(corpus_file)]
+    return corpus_iterable.paths() if isinstance(corpus_iterable, (LineSentence, PathLineSentences)) else None
+
+
+def _sentences(corpus: Any) -> Iterable[Any]:
+    if isinstance(corpus, (str, bytes, os.PathLike)):
+        raise CorpusTypeError(
+            f"sentences must be lists of tokens, not {_short(corpus)}; a file is passed as corpus_file=, or as "
+            "LineSentence"
+        )
+    if not isinstance(corpus, Iterable):
+        raise CorpusTypeError(f"sentences must be an iterable of token lists, not {type(corpus).__name__}")
+    return corpus
+
+
+def _plain_keys(counts: Counter[Any]) -> dict[Any, int]:
+    """Return counts by str or int; tokens of both kinds are refused."""
+    if all(isinstance(token, str) for token in counts):
+        return dict(counts)
+    odd = next((t for t in counts if not isinstance(t, (int, np.integer)) or isinstance(t, bool)), None)
+    if odd is not None:
+        raise CorpusTypeError(
+            f"tokens must be all strings or all integers; {_short(odd)} ({type(odd).__name__}) is among them"
+        )
+    return {int(token): count for token, count in counts.items()}
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 40 else f"{shown[:36]}...{shown[-1]}"
