@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Generator, Sequence
 
 __all__ = ["Crew"]
-
-_PATIENCE = 0.05  # seconds after which the calling thread looks whether anybody is still at work
 
 
 class Crew:
     """Runs functions that train a chunk, each in a thread.
 
     Also a single one is run in a thread of its own: a KeyboardInterrupt, which Python raises in the main thread, then
-    never falls between the training of a chunk and its entry in the books. It waits after each chunk until the caller
-    asks for the next, so that whoever looks on, and may stop it, sees the matrices exactly as that chunk leaves them.
+    never falls between the training of a chunk and its entry in the books. When a single one has told
+    how far it has come it waits until the caller asks for more, so that whoever looks on, and may stop it, sees the
+    matrices exactly as they are after that chunk.
 
     Attributes
     ----------
@@ -31,17 +31,22 @@ class Crew:
         self.sound = True
 
     def work(
-        self, hands: Sequence[Callable[[int], None]], first: int, end: int, stop: threading.Event
+        self,
+        hands: Sequence[Callable[[int], None]],
+        first: int,
+        end: int,
+        stop: threading.Event,
+        pause: float = 0.0,
     ) -> Generator[int, None, None]:
-        """Train the chunks [first, end), a thread for each hand, yielding after each chunk how many are done.
+        """Train the chunks [first, end), a thread for each hand, yielding how many are done.
 
-        Stops early when `stop` is set. Whether it ends, is closed or raises: the threads rest then. Close it
-        (`contextlib.closing`) to have them finish the chunks they are at and rest.
+        It yields after each chunk; with a single hand, which has to wait while the caller looks, no more often than
+        every `pause` seconds. Stops early when `stop` is set. Whether it ends, is closed or raises: the threads rest
+        then. Close it (`contextlib.closing`) to have them finish the chunks they are at and rest.
         """
-        done: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
-        lock, leave, turn = threading.Lock(), threading.Event(), threading.Semaphore(0)
         hands = hands[: end - first]
-        alone = len(hands) == 1
+        news: queue.SimpleQueue[BaseException | int | None] = queue.SimpleQueue()  # None: a thread has ended
+        lock, leave, turn = threading.Lock(), threading.Event(), threading.Semaphore(0)
         self.reached, self.sound = first, False
 
         def take() -> int | None:
@@ -51,31 +56,42 @@ class Crew:
                 self.reached += 1
                 return self.reached - 1
 
+        def tell(done: int) -> None:
+            news.put(done)
+            if len(hands) == 1:
+                turn.acquire()
+
         def train(hand: Callable[[int], None]) -> None:
+            told, done = time.perf_counter(), 0
             try:
                 while (chunk := take()) is not None:
                     hand(chunk)
-                    done.put(None)
-                    if alone:
-                        turn.acquire()
+                    done += 1
+                    if len(hands) > 1 or time.perf_counter() - told >= pause:
+                        tell(done)
+                        told, done = time.perf_counter(), 0
+                if done:
+                    tell(done)
             except BaseException as error:  # handed to the calling thread
                 leave.set()
-                done.put(error)
+                news.put(error)
+            finally:
+                news.put(None)
 
         threads = [threading.Thread(target=train, args=(hand,), daemon=True) for hand in hands]
-        finished, failed = 0, False
+        finished, at_work, failed = 0, len(threads), False
         try:
             for thread in threads:
                 thread.start()
-            while any(thread.is_alive() for thread in threads) or not done.empty():
-                try:
-                    error = done.get(timeout=_PATIENCE)
-                except queue.Empty:
-                    continue
-                if error is not None:
+            while at_work:
+                message = news.get()
+                if isinstance(message, BaseException):
                     failed = True
-                    raise error
-                finished += 1
+                    raise message
+                if message is None:
+                    at_work -= 1
+                    continue
+                finished += message
                 yield finished
                 turn.release()
         finally:
@@ -84,6 +100,6 @@ class Crew:
             for thread in threads:
                 if thread.ident is not None:
                     thread.join()
-            while not done.empty():  # one may have failed after the caller had stopped listening
-                failed = done.get() is not None or failed
+            while not news.empty():  # one may have failed after the caller had stopped listening
+                failed = isinstance(news.get(), BaseException) or failed
             self.sound = not failed

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Training"]
 
 _REPORT_SECONDS = 0.2
+_LOOK_SECONDS = 0.02  # the least time between two looks at where a single worker stands
 _ROWS_CHECKED_AT_ONCE = 16_384
 
 
@@ -228,7 +229,7 @@ class Training:
         while not self.finished:
             due = False
             # closing: whatever arrives here, the threads have come to rest before it goes on
-            with contextlib.closing(self._train_epoch(hands)) as chunks_done:
+            with contextlib.closing(self._train_epoch(hands, min(_LOOK_SECONDS, pause))) as chunks_done:
                 for _ in chunks_done:
                     now = time.perf_counter()
                     if report is not None and now - reported >= pause:
@@ -311,10 +312,10 @@ class Training:
         workers = min(self.training.workers, self.plan.chunks)
         return [hand(ChunkTrainer(self._job, longest)) for _ in range(workers)]
 
-    def _train_epoch(self, hands: list[Callable[[int], None]]) -> Generator[None, None, None]:
+    def _train_epoch(self, hands: list[Callable[[int], None]], pause: float) -> Generator[None, None, None]:
         """Train the rest of the epoch, yielding after each chunk; stops early, with all threads at rest, when asked."""
         ledger, first = self.ledger, self.chunk
-        work = self._crew.work(hands, first, self.plan.chunks, self._stop)
+        work = self._crew.work(hands, first, self.plan.chunks, self._stop, pause)
         try:
             with contextlib.closing(work):
                 for done in work:
