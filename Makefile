@@ -4,7 +4,7 @@
 PYTHON ?= python3
 DEMO_CORPUS ?= corpora/english-books.txt.bz2
 DEMO_OPTIONS ?=
-PYTEST_OPTIONS ?=
+PYTEST_OPTIONS ?= -n auto
 
 PIP_INSTALL = -m pip install --quiet --quiet --disable-pip-version-check
 PACKAGE := setup.cfg pyproject.toml $(shell find w2v -type f -not -path '*/__pycache__/*')
@@ -42,6 +42,7 @@ test: .venv/.test
 .venv/.test: setup.cfg pyproject.toml
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	rm -f .venv/.demo
+	@echo 'Installing the test extra into .venv: a minute or two'
 	.venv/bin/python $(PIP_INSTALL) --editable '.[test]'
 	@touch $@
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -25,6 +26,11 @@ class Outcome:
         return json.loads(self.out)
 
 
+def _interruptible():
+    """Let Ctrl-C reach the program even where the tests themselves run in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*arguments, **more):
     """Start a command as a process of its own."""
     return subprocess.Popen(
@@ -32,6 +38,7 @@ def start(*arguments, **more):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
+        preexec_fn=_interruptible,
         **more,
     )
 

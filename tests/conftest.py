@@ -2,8 +2,13 @@
 
 import os
 
+import hypothesis
 import pytest
 from commands import ROOT, Outcome, finish, planted_text, start
+
+# the same examples in every run, on a fast machine and on a slow one
+hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("same")
 
 # programs started by tests find the checkout from wherever they run
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))

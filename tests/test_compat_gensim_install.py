@@ -3,11 +3,13 @@
 import importlib
 import importlib.metadata
 import importlib.util
+import re
 import subprocess
 import sys
 import textwrap
 
 import pytest
+from commands import ROOT
 
 import w2v.compat.gensim
 from w2v.compat.gensim import KeyedVectors, SubstitutionWarning, Word2Vec
@@ -142,6 +144,16 @@ def test_only_the_import_of_a_program_needs_changing():
     assert "gensim" not in sys.modules and set(dir(w2v.compat.gensim)) == set(w2v.compat.gensim.__all__)
     with pytest.raises(AttributeError, match="Doc2Vec"):
         w2v.compat.gensim.Doc2Vec  # noqa: B018
+
+
+@pytest.mark.usefixtures("absent")
+def test_the_page_about_gensim_does_as_it_says(capsys):
+    page = (ROOT / "docs" / "gensim.md").read_text(encoding="utf-8")
+    snippets = re.findall(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    assert len(snippets) == 2
+    for snippet in snippets:
+        exec(snippet, {})
+    assert capsys.readouterr().out.count("\n") == 3
 
 
 def test_vectors_alone_never_load_the_kernels():

@@ -410,12 +410,12 @@ def test_a_single_pair_and_rows_of_zeros_give_finite_vectors():
 
 
 @pytest.mark.parametrize("retrieval", ["csls", "cosine"])
-@pytest.mark.parametrize("sketch", [3, 40, 1024])
-def test_translations_are_those_of_the_full_table(retrieval, sketch, monkeypatch):
+@pytest.mark.parametrize("sketches", [(3, 5, 9), (5, 20, 40, 60), (1024,)])
+def test_translations_are_those_of_the_full_table(retrieval, sketches, monkeypatch):
     """Hub terms are computed for few words only; the answers are as if they had been computed for all."""
     from w2v.geometry import translation
 
-    monkeypatch.setattr(translation, "_SKETCH", sketch)
+    monkeypatch.setattr(translation, "_SKETCHES", sketches)
     X, Y = gaussian(90, 6) + 0.5, gaussian(130, 6, seed=1) + 0.5
     source, target = named("s", X), named("t", Y)
     make = reference.csls_table if retrieval == "csls" else lambda X, Y, k: reference.cosine_table(X, Y)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["RETRIEVALS", "Translation", "Translator"]
 
 RETRIEVALS = ("csls", "cosine")
-_SKETCH = 1024
-"""Words of the source from which a first, lower bound of each target word's hub term is taken."""
+_SKETCHES = (1024, 4096, 16384)
+"""Words of the source from which lower bounds of the hub terms are taken, one after the other."""
 
 Ids = NDArray[np.int64]
 
@@ -85,8 +85,11 @@ class Translator:
         self._near_source: Floats = source.unit_vectors[:neighborhood]
         self._near_target: Floats = target.unit_vectors[:neighborhood]
         self._k = neighbors
-        self._bound: Floats | None = None  # hub terms: exact where known, else not above the exact ones
-        self._known = np.zeros(len(self._candidates), dtype=bool)
+        sizes = [size for size in _SKETCHES if neighbors <= size < len(self._near_source)]
+        self._sizes = [*sizes, len(self._near_source)]
+        # hub terms over the first `_sizes[level]` source words: exact at the last level, else not above the exact ones
+        self._terms: Floats | None = None
+        self._level = np.zeros(len(self._candidates), dtype=np.int8)
 
     @property
     def candidates(self) -> int:
@@ -145,25 +148,25 @@ class Translator:
 
     def _corrected(self, cosines: Floats, topn: int) -> Floats:
         """Return ``2 cos - r_S``, exact for the `topn` best of each row; the others are not below their true score."""
-        if self._bound is None:
-            self._bound = neighbourhood_means(self._candidates, self._near_source[:_SKETCH], self._k)
-            if len(self._near_source) <= _SKETCH:
-                self._known[:] = True
-            elif min(self._k, _SKETCH) < min(self._k, len(self._near_source)):
-                self._bound[:] = -1.0  # so few words that their mean says nothing about the mean of more
+        if self._terms is None:
+            self._terms = neighbourhood_means(self._candidates, self._near_source[: self._sizes[0]], self._k)
         scores = cosines * np.float32(2)
-        scores -= self._bound
-        if self._known.all():
-            return scores
-        self._settle(np.unique(best_columns(scores, topn)), cosines, scores)
-        known = np.flatnonzero(self._known)
-        limit = largest_values(np.ascontiguousarray(scores[:, known]), topn).min(axis=1)
-        self._settle(np.flatnonzero((scores >= limit[:, None]).any(axis=0)), cosines, scores)
+        scores -= self._terms
+        last = len(self._sizes) - 1
+        for level in range(1, last + 1):
+            # n exact scores a row set a limit; only what may reach it is looked at more closely
+            self._settle(np.unique(best_columns(scores, topn)), last, cosines, scores)
+            exact = np.flatnonzero(self._level == last)
+            limit = largest_values(np.ascontiguousarray(scores[:, exact]), topn).min(axis=1)
+            self._settle(np.flatnonzero((scores >= limit[:, None]).any(axis=0)), level, cosines, scores)
         return scores
 
-    def _settle(self, columns: Ids, cosines: Floats, scores: Floats) -> None:
-        assert self._bound is not None
-        columns = columns[~self._known[columns]]
-        self._bound[columns] = neighbourhood_means(self._candidates[columns], self._near_source, self._k)
-        self._known[columns] = True
-        scores[:, columns] = 2 * cosines[:, columns] - self._bound[columns]
+    def _settle(self, columns: Ids, level: int, cosines: Floats, scores: Floats) -> None:
+        """Bring the hub terms of some target words, and their scores, to a level."""
+        assert self._terms is not None
+        columns = columns[self._level[columns] < level]
+        self._terms[columns] = neighbourhood_means(
+            self._candidates[columns], self._near_source[: self._sizes[level]], self._k
+        )
+        self._level[columns] = level
+        scores[:, columns] = 2 * cosines[:, columns] - self._terms[columns]

@@ -1,4 +1,10 @@
-"""gensim's Word2Vec and KeyedVectors on this package's skip-gram."""
+"""gensim's Word2Vec and KeyedVectors on this package's skip-gram with negative sampling.
+
+A program runs on it by changing its import, ``from w2v.compat.gensim import Word2Vec`` (or ``from w2v.compat import
+gensim``, for those that write ``gensim.models.Word2Vec``), or unchanged after one call, `install`. An omitted `sg`
+means skip-gram; CBOW (``sg=0``) and hierarchical softmax (``hs=1``) are refused. The page ``docs/gensim.md`` has a
+table of where results differ from gensim's, and why.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from w2v.embedding import Neighbor
 from w2v.errors import NotAvailableError
 from w2v.settings import CorpusSettings
 from w2v.training import Progress, Training
-from w2v.training.api import embedding_of
+from w2v.training.result import embedding_of
 from w2v.vocabulary import Vocabulary
 
 __all__ = ["Word2Vec"]
