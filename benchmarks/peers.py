@@ -232,7 +232,7 @@ def section(options, about, summary, rounds, compared, judge):
         f"d = {options.vector_size}, window {options.window}, negative {options.negative}, sample {options.sample:g}"
     )
     facts += f", {options.epochs} epochs, min_count {options.min_count}, seeds {' '.join(map(str, options.seeds))}"
-    tokens = summary[OURS]["tokens"]
+    tokens = rounds[OURS][0]["tokens"]
     lines = [f"Corpus: {options.corpus.name}, {tokens:,} words; {facts}.", ""]
     lines += [", ".join(f"{name} {value}" for name, value in about.items() if name not in ("corpus", "bytes")), ""]
     lines += ["Costs are medians over the seeds, scores means ± standard deviation.", ""]

@@ -56,12 +56,13 @@ class CommandTrainer:
         if scan and not any("{vocab}" in part for part in self.train):
             for name in ("cpu_seconds", "wall_seconds"):
                 train[name] = max(1e-9, train[name] - scan[name])
+        output = train.pop("output")
         tokens = words_in(job["corpus"])
         peaks = [part["peak_rss"] for part in (scan, train) if part]
         return {
             "program": self.name or Path(self.train[0]).name,
             "tokens": tokens,
-            "words_trained": tokens * epochs_trained(train.pop("output"), job["training"]["epochs"]),
+            "words_trained": tokens * epochs_trained(output, job["training"]["epochs"]),
             "vocabulary": len(embedding),
             "matrix_bytes": 2 * embedding.W.nbytes,
             "scan": scan,

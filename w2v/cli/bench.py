@@ -71,7 +71,7 @@ def bench(
 
     The text is generated, follows Zipf's law, and lies in a temporary folder that is removed again. All other settings
     are those that `w2v train` has by default. It takes one or two minutes; whatever else the machine does meanwhile
-    makes the figures lower.
+    makes the figures lower. Real text, with its many rare words, is read more slowly than this one.
     """
     from w2v.training.benchmark import benchmark
 

@@ -29,6 +29,7 @@ __all__ = ["Benchmark", "ScanSpeed", "TrainingSpeed", "benchmark", "sgemm_rate",
 
 _EPOCHS = 10_000  # never reached: a measurement ends by the clock
 _SENTENCE = 20
+_ENDING = "NESSES"
 _LETTERS = np.frombuffer(b"etaoinshrdlucmfwypvbgkjqxz", np.uint8)
 _FIRST_STEPS = """
 import pathlib, tempfile, w2v
@@ -221,14 +222,15 @@ def write_zipf_text(path: Path, words: int, types: int, seed: int = 1) -> None:
 
 
 def _names(types: int) -> list[str]:
-    """Return that many distinct words, short ones first, as frequent words are short."""
+    """Return that many distinct words of lengths that vary as those of English do, some five letters in the mean."""
     names, base = [], len(_LETTERS)
     for number in range(1, types + 1):
+        ending = _ENDING[: 5 * number % len(_ENDING)]  # in capitals, so that no two words become one
         digits = []
         while number:
             number, digit = divmod(number - 1, base)
             digits.append(_LETTERS[digit])
-        names.append(bytes(digits).decode("ascii"))
+        names.append(bytes(digits).decode("ascii") + ending)
     return names
 
 
