@@ -1,10 +1,14 @@
 """What all tests share: a place of their own to write in, the command line, and one small trained model."""
 
 import os
+import signal
 
 import hypothesis
 import pytest
 from commands import ROOT, Outcome, finish, planted_text, start
+
+# a run in the background ignores Ctrl-C, which some tests send to themselves
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # the same examples in every run, on a fast machine and on a slow one
 hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
