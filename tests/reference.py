@@ -54,29 +54,19 @@ def noise_stream(key, first_position):
         yield mix(state)
 
 
-def alias_word(u, thresholds, alias):
-    """Return the word that the 64-bit draw `u` picks.
+def stratum_word(u, stratum, bounds):
+    """Return the word that the 64-bit draw `u` picks in a stratum: the first with ``bound > stratum 2^40 + (u >> 24)``.
 
-    ``slot = ((u >> 32) V) >> 32``; the slot itself if the lower half of `u` is below its threshold, else its alias.
+    Strata are equal parts of the distribution; word c owns the parts ``bounds[c-1] <= part < bounds[c]``.
     """
-    u = int(u)
-    slot = ((u >> 32) * len(thresholds)) >> 32
-    return slot if (u & 0xFFFFFFFF) < int(thresholds[slot]) else int(alias[slot])
+    part = int(stratum) * 2**40 + (int(u) >> 24)
+    return next(word for word, bound in enumerate(bounds) if int(bound) > part)
 
 
-def alias_distribution(thresholds, alias):
-    """Return the probability (V,) of each word under an alias table, exact before its last rounding to float64.
-
-    Each slot has 1/V, of which ``threshold / 2^32`` is its own word's and the rest its alias's.
-    """
-    V = len(thresholds)
-    exact = [Fraction(0)] * V
-    for slot in range(V):
-        own = min(Fraction(int(thresholds[slot]), 2**32), Fraction(1))
-        exact[slot] += own / V
-        if own < 1:
-            exact[int(alias[slot])] += (1 - own) / V
-    return np.array([float(p) for p in exact])
+def strata_distribution(bounds, strata):
+    """Return the probability (V,) of each word under a draw from every one of the strata, over their number."""
+    owned = [int(b) - int(a) for a, b in itertools.pairwise([0, *bounds])]
+    return np.array([float(Fraction(n, strata * 2**40)) for n in owned])
 
 
 def start_matrix(V, d, seed):
@@ -270,8 +260,7 @@ def epoch_pairwise(
     ids,
     offsets,
     keep_thresholds,
-    thresholds,
-    alias,
+    bounds,
     *,
     token_key,
     noise_key,
@@ -304,7 +293,7 @@ def epoch_pairwise(
                 row = ids[j]
                 outputs = [(centre, 1)]
                 for _ in range(k):
-                    noise = alias_word(next(draws), thresholds, alias)
+                    noise = stratum_word(next(draws), 0, bounds)
                     if hits == "keep" or noise != centre:
                         outputs.append((noise, 0))
                 neu = np.zeros(W.shape[1])
@@ -325,8 +314,7 @@ def epoch_blocked(
     ids,
     offsets,
     keep_thresholds,
-    thresholds,
-    alias,
+    bounds,
     *,
     token_key,
     noise_key,
@@ -342,7 +330,8 @@ def epoch_blocked(
 ):
     """Train one epoch with noise words shared by a block; return new W, C (float64), summed loss, number of pairs.
 
-    The centres of a chunk are taken in blocks of `block_size`. A block first draws M noise words, then, all from the
+    The centres of a chunk are taken in blocks of `block_size`. A block first draws M noise words, the
+    j-th from the j-th of M strata, then, all from the
     values before the block, adds up: for each centre w with contexts c_j ``g = alpha (1 - s(W[w].C[c_j]))``,
     ``dW[w] += g C[c_j]``, ``dC[c_j] += g W[w]``; for each centre with contexts and each noise word n (repeated ones
     each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n] += g W[w]``, where ``weight = m k / M``,
@@ -358,7 +347,7 @@ def epoch_blocked(
         for start in range(0, len(centres), block_size):
             block = centres[start : start + block_size]
             alpha = block[0][2]
-            noise = [alias_word(next(draws), thresholds, alias) for _ in range(M)]
+            noise = [stratum_word(next(draws), j, bounds) for j in range(M)]
             dW, dC = np.zeros_like(W), np.zeros_like(C)
             for position, near, _ in block:
                 w = ids[position]

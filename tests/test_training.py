@@ -49,7 +49,7 @@ def test_blocks_shrink_only_where_a_word_would_move_too_far():
         effective_block_size(np.asarray(counts), np.ones(len(counts)), context, training)
         for counts in ([7], [10, 10], np.full(12, 100), np.arange(1, 1000))
     ]
-    assert sizes == [2, 4, 26, 32]
+    assert sizes == [2, 4, 26, 64]
     assert effective_block_size(np.array([7]), np.ones(1), context, TrainingSettings(alpha=0.5)) == 1
 
 
@@ -272,3 +272,13 @@ def test_settings_and_provenance_travel_with_the_vectors(corpus):
     assert embedding.settings["corpus"]["min_count"] == 1
     assert embedding.provenance["package_version"] == w2v.__version__
     assert embedding.provenance["corpus"]["tokens"] == 20_000
+
+
+def test_a_loss_that_no_training_has_ends_in_an_error(corpus):
+    """All values stay finite, and yet the vectors are worth nothing."""
+    training = TrainingSettings(vector_size=16, epochs=1, alpha=0.001, workers=1)
+    session = Training(corpus, ContextSettings(), training)
+    with session:
+        session.W[:], session.C[:] = 5.0, 5.0
+        with pytest.raises(TrainingError, match=r"mean loss is .* know nothing is 4\.159.*algorithm pairwise"):
+            session.run()

@@ -6,8 +6,9 @@ import numpy as np
 
 from w2v.kernels._jit import device, kernel
 from w2v.kernels.activations import exp_negative, log1p_unit
-from w2v.kernels.random import alias_draw, mix, next_state
-from w2v.kernels.tiles import add_band, add_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
+from w2v.kernels.noise import draw_word
+from w2v.kernels.random import mix, next_state
+from w2v.kernels.tiles import add_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
 
 __all__ = ["scratch_arrays", "train_blocked"]
 
@@ -32,7 +33,7 @@ def scratch_arrays(block_size: int, window: int, shared_negatives: int, stride: 
         np.zeros(B * M, np.float32),
         np.zeros(B * M, np.float32),
         np.zeros((2, M), np.int32),
-        np.zeros((4, B + Y), np.int32),
+        np.zeros((7, B + Y + M), np.int32),
     )
 
 
@@ -63,12 +64,11 @@ def _negative_errors(x, weights, n, scale):
 
 
 @device
-def _draw_noise(state, sampler, M, noise):
-    """Fill noise[:M] from the stream; return its new state."""
-    thresholds, alias = sampler
+def _draw_noise(state, noise_table, M, noise):
+    """Fill noise[:M] from the stream, a word of each stratum; return its new state."""
     for j in range(M):
         state = next_state(state)
-        noise[j] = alias_draw(mix(state), thresholds, alias)
+        noise[j] = draw_word(mix(state), j, noise_table)
     return state
 
 
@@ -154,7 +154,9 @@ def _spread_errors(n, y_n, shift, bounds, band, errors):
 
 
 @kernel
-def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, drop, alpha_start, alpha_end, scratch):
+def train_blocked(
+    W, C, windows, begin, end, noise_table, state, k, M, block_size, drop, alpha_start, alpha_end, scratch
+):
     """Train the centres [begin, end) of a chunk in place, block by block.
 
     For a block of B consecutive kept tokens, M noise words are drawn once and used for all of them; the term of token
@@ -167,8 +169,8 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
         Changed in place; padding columns are zero and stay so.
     windows : (tokens, low, high)
         From `lay_windows`.
-    sampler : (thresholds (V,) uint64, alias (V,) int32)
-        Noise distribution P_n.
+    noise_table : NoiseTable
+        Noise distribution P_n in M strata.
     state : uint64
         State of the noise stream. Draws: M for each block, in order, before anything else of the block.
     k, M, block_size : int
@@ -192,7 +194,8 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
     Notes
     -----
     Departure from one-pair-at-a-time SGNS: all gradients of a block are taken at the values before the block. Noise
-    terms of one block share their words, which changes the variance and not the expectation, hence not x*.
+    terms of one block share their words, one from each of M strata of P_n, which changes the variance and not the
+    expectation, hence not x*.
     """
     tokens, low, high = windows
     rows, band, errors, shared, weights, both_noise, bounds = scratch
@@ -200,15 +203,17 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
     X, Y, Z = rows[:b2], rows[b2 : len(rows) - m4], rows[len(rows) - m4 :]
     flat_errors, width = errors.reshape(-1), errors.shape[1]
     row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
+    zero, last_noise, last_row = bounds[4], bounds[5], bounds[6]
+    last_noise[:] = M - 1
     share = np.float32(k) / np.float32(M)
     pairs, loss = 0, 0.0
     noise, coming = both_noise[0], both_noise[1]
-    state = _draw_noise(state, sampler, M, coming)
+    state = _draw_noise(state, noise_table, M, coming)
     for first in range(begin, end, block_size):
         n = min(block_size, end - first)
         # the rows of the next block are asked for while this one is computed: the matrices fit no cache
         noise, coming = coming, noise
-        state = _draw_noise(state, sampler, M, coming)
+        state = _draw_noise(state, noise_table, M, coming)
         y_low, y_n, block_pairs = _lay_block(low, high, first, n, bounds)
         if block_pairs == 0:
             continue
@@ -216,6 +221,7 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((first - begin) / (end - begin)))
         own, near, shift = tokens[first:], tokens[y_low:], first - y_low
 
+        last_row[:M] = n - 1
         for r in range(n):
             copy_row(X, r, W, own[r])
         for c in range(y_n):
@@ -234,8 +240,8 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
         touch_rows(C, coming, 0, M)
-        add_products(W, own, n, shared, m4, 1, M, Z)
-        add_products(C, noise, M, shared, 1, m4, n, X)
-        add_band(W, own, n, flat_errors, width, 1, row_low, row_high, Y)
-        add_band(C, near, y_n, flat_errors, 1, width, column_low, column_high, X)
+        add_products(W, own, n, shared, m4, 1, zero, last_noise, Z)
+        add_products(C, noise, M, shared, 1, m4, zero, last_row, X)
+        add_products(W, own, n, flat_errors, width, 1, row_low, row_high, Y)
+        add_products(C, near, y_n, flat_errors, 1, width, column_low, column_high, X)
     return pairs, loss

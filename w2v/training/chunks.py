@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus import EncodedCorpus
-from w2v.kernels.alias import build_alias
+from w2v.kernels.noise import NoiseTable, noise_table
 from w2v.kernels.random import NOISE, TOKENS, chunk_state, stream_key
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
@@ -32,8 +32,8 @@ class Job:
         The matrices, changed in place.
     keep_thresholds : (V,) uint64
         A token is kept where the high half of its hash is below this.
-    sampler : (thresholds (V,) uint64, alias (V,) int32)
-        The noise distribution.
+    noise_table : NoiseTable
+        The noise distribution, in as many strata as noise words are drawn together.
     block_size : int
         Tokens in a block.
     """
@@ -44,7 +44,7 @@ class Job:
     W: NDArray[np.float32]
     C: NDArray[np.float32]
     keep_thresholds: NDArray[np.uint64]
-    sampler: tuple[NDArray[np.uint64], NDArray[np.int32]]
+    noise_table: NoiseTable
     block_size: int
 
     @classmethod
@@ -59,8 +59,7 @@ class Job:
         """Compute from the counts what is kept and which noise words are drawn."""
         vocabulary = corpus.vocabulary
         keep = vocabulary.keep_probabilities(context.sample)
-        sampler = (np.empty(len(vocabulary), np.uint64), np.empty(len(vocabulary), np.int32))
-        build_alias(vocabulary.noise_distribution(training.ns_exponent), *sampler)
+        strata = training.shared_noise_words if training.algorithm == "blocked" else 1
         return cls(
             corpus,
             context,
@@ -68,7 +67,7 @@ class Job:
             W,
             C,
             np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64),
-            sampler,
+            noise_table(vocabulary.noise_distribution(training.ns_exponent), strata),
             effective_block_size(vocabulary.counts, keep, context, training),
         )
 
@@ -110,7 +109,7 @@ class ChunkTrainer:
         )
         state = chunk_state(stream_key(training.seed, epoch, NOISE), first)
         drop = training.accidental_hits == "drop"
-        shared = (job.W, job.C, (tokens, low, high), begin, end, job.sampler, state, training.negative)
+        shared = (job.W, job.C, (tokens, low, high), begin, end, job.noise_table, state, training.negative)
         if self._blocked:
             pairs, loss = train_blocked(
                 *shared, training.shared_noise_words, job.block_size, drop, *alphas, self._scratch

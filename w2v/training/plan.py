@@ -65,12 +65,14 @@ def effective_block_size(
 ) -> int:
     """Return the block size, made smaller where one word would move too far within a block.
 
-    All gradients of a block are taken at the values before it, so a word that occurs m times in it takes about
-    m (R + 1) (1 + k) steps at once, each of at most alpha / 4 times a squared norm. The block is shrunk until, for the
-    most frequent word, these add up to about a half; with ordinary vocabularies and learning rates they do anyway.
+    All gradients of a block are taken at the values before it. Each step is at most alpha / 4 times a squared norm,
+    and the block is shrunk until they add up to little more than a half: for the most frequent word, which takes
+    m (R + 1) (1 + k) steps at once where it occurs m times in B tokens; and for a noise word, which takes
+    B (R + 1) k / M of them each time it is drawn. With ordinary vocabularies, windows and rates they do anyway.
     """
     kept = counts * keep
     largest_share = float(kept.max() / kept.sum())
     pairs = context.window + 1 if context.shrink_windows else 2 * context.window
-    repeats = 2.0 / (training.alpha * pairs * (1 + training.negative))
-    return max(1, min(training.block_size, int(repeats / largest_share)))
+    for_words = 2.0 / (training.alpha * pairs * (1 + training.negative) * largest_share)
+    for_noise = 2.5 * training.shared_noise_words / (training.alpha * pairs * training.negative)
+    return max(1, min(training.block_size, int(for_words), int(for_noise)))
