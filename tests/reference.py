@@ -308,6 +308,13 @@ def epoch_pairwise(
     return W, C, math.fsum(losses), pairs
 
 
+def _part_of_window(position, near, part, parts):
+    """Return the contexts in one of the runs, as equal as can be, that a window with its own token is cut into."""
+    places = sorted([*near, position])
+    n = len(places)
+    return [j for j in places[n * part // parts : n * (part + 1) // parts] if j != position]
+
+
 def epoch_blocked(
     W,
     C,
@@ -325,14 +332,15 @@ def epoch_blocked(
     hits="keep",
     block_size,
     M,
+    parts=1,
     chunk_tokens,
     chunk_alphas,
 ):
     """Train one epoch with noise words shared by a block; return new W, C (float64), summed loss, number of pairs.
 
-    The centres of a chunk are taken in blocks of `block_size`. A block first draws M noise words, the
-    j-th from the j-th of M strata, then, all from the
-    values before the block, adds up: for each centre w with contexts c_j ``g = alpha (1 - s(W[w].C[c_j]))``,
+    The centres of a chunk are taken in blocks of `block_size`, and a block in as many steps as its windows are cut into
+    parts. A step first draws M noise words, the j-th from the j-th of M strata, then, all from the values before it,
+    adds up: for each centre w with contexts c_j ``g = alpha (1 - s(W[w].C[c_j]))``,
     ``dW[w] += g C[c_j]``, ``dC[c_j] += g W[w]``; for each centre with contexts and each noise word n (repeated ones
     each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n] += g W[w]``, where ``weight = m k / M``,
     m the number of contexts, with hits "drop" less those equal to n. The loss adds ``-log s(x)`` and
@@ -347,27 +355,28 @@ def epoch_blocked(
         for start in range(0, len(centres), block_size):
             block = centres[start : start + block_size]
             alpha = block[0][2]
-            noise = [stratum_word(next(draws), j, bounds) for j in range(M)]
-            dW, dC = np.zeros_like(W), np.zeros_like(C)
-            for position, near, _ in block:
-                w = ids[position]
-                words = [ids[j] for j in near]
-                for c in words:
-                    x = _dot(W[w], C[c])
-                    g = alpha * (1 - sigmoid(x))
-                    dW[w] += g * C[c]
-                    dC[c] += g * W[w]
-                    losses.append(-log_sigmoid(x))
-                    pairs += 1
-                for n in noise:
-                    weight = (len(words) - (words.count(n) if hits == "drop" else 0)) * k / M
-                    x = _dot(W[w], C[n])
-                    g = -alpha * weight * sigmoid(x)
-                    dW[w] += g * C[n]
-                    dC[n] += g * W[w]
-                    losses.append(-weight * log_sigmoid(-x))
-            W += dW
-            C += dC
+            for part in range(parts):
+                noise = [stratum_word(next(draws), j, bounds) for j in range(M)]
+                dW, dC = np.zeros_like(W), np.zeros_like(C)
+                for position, near, _ in block:
+                    w = ids[position]
+                    words = [ids[j] for j in _part_of_window(position, near, part, parts)]
+                    for c in words:
+                        x = _dot(W[w], C[c])
+                        g = alpha * (1 - sigmoid(x))
+                        dW[w] += g * C[c]
+                        dC[c] += g * W[w]
+                        losses.append(-log_sigmoid(x))
+                        pairs += 1
+                    for n in noise:
+                        weight = (len(words) - (words.count(n) if hits == "drop" else 0)) * k / M
+                        x = _dot(W[w], C[n])
+                        g = -alpha * weight * sigmoid(x)
+                        dW[w] += g * C[n]
+                        dC[n] += g * W[w]
+                        losses.append(-weight * log_sigmoid(-x))
+                W += dW
+                C += dC
     return W, C, math.fsum(losses), pairs
 
 

@@ -14,7 +14,7 @@ from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
 from w2v.kernels.windows import lay_windows, window_arrays
 from w2v.settings import ContextSettings, TrainingSettings
-from w2v.training.plan import effective_block_size
+from w2v.training.plan import block_steps
 
 __all__ = ["ChunkTrainer", "Job"]
 
@@ -34,8 +34,8 @@ class Job:
         A token is kept where the high half of its hash is below this.
     noise_table : NoiseTable
         The noise distribution, in as many strata as noise words are drawn together.
-    block_size : int
-        Tokens in a block.
+    block_size, parts : int
+        Tokens in a block, and steps that it takes.
     """
 
     corpus: EncodedCorpus
@@ -46,6 +46,7 @@ class Job:
     keep_thresholds: NDArray[np.uint64]
     noise_table: NoiseTable
     block_size: int
+    parts: int
 
     @classmethod
     def of(
@@ -68,7 +69,7 @@ class Job:
             C,
             np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64),
             noise_table(vocabulary.noise_distribution(training.ns_exponent), strata),
-            effective_block_size(vocabulary.counts, keep, context, training),
+            *block_steps(vocabulary.counts, keep, context, training),
         )
 
 
@@ -112,7 +113,7 @@ class ChunkTrainer:
         shared = (job.W, job.C, (tokens, low, high), begin, end, job.noise_table, state, training.negative)
         if self._blocked:
             pairs, loss = train_blocked(
-                *shared, training.shared_noise_words, job.block_size, drop, *alphas, self._scratch
+                *shared, training.shared_noise_words, job.block_size, job.parts, drop, *alphas, self._scratch
             )
         else:
             pairs, loss = train_pairwise(*shared, drop, *alphas, self._change)

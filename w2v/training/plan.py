@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from w2v.settings import ContextSettings, TrainingSettings
 
-__all__ = ["TrainingPlan", "effective_block_size"]
+__all__ = ["TrainingPlan", "block_steps"]
 
 _LARGEST_CHUNK = 100_000
 _SMALLEST_CHUNK = 2_000
 _CHUNKS_WANTED = 64
+_MOST_IN_A_STEP = 1.2  # alpha times gradients of one token
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,19 +62,22 @@ class TrainingPlan:
         return self.alpha + (self.min_alpha - self.alpha) * done
 
 
-def effective_block_size(
+def block_steps(
     counts: NDArray[np.int64], keep: NDArray[np.float64], context: ContextSettings, training: TrainingSettings
-) -> int:
-    """Return the block size, made smaller where one word would move too far within a block.
+) -> tuple[int, int]:
+    """Return the block size and the steps that a block takes, so that no word moves too far in one of them.
 
-    All gradients of a block are taken at the values before it. Each step is at most alpha / 4 times a squared norm,
-    and the block is shrunk until they add up to little more than a half: for the most frequent word, which takes
-    m (R + 1) (1 + k) steps at once where it occurs m times in B tokens; and for a noise word, which takes
-    B (R + 1) k / M of them each time it is drawn. With ordinary vocabularies, windows and rates they do anyway.
+    All gradients of a step are taken at the values before it, each at most alpha / 4 times a squared norm, and they add
+    up for a word. A token with many pairs, m of them on average, has m (1 + k) gradients: its window is cut into parts,
+    a step each. The block is shrunk for the most frequent word, which has them as often as it occurs in the block; and
+    for a noise word, which takes B m k / M of them each time it is drawn. With the default window, noise words and
+    learning rate nothing is cut, and with ordinary vocabularies nothing shrunk.
     """
     kept = counts * keep
     largest_share = float(kept.max() / kept.sum())
     pairs = context.window + 1 if context.shrink_windows else 2 * context.window
-    for_words = 2.0 / (training.alpha * pairs * (1 + training.negative) * largest_share)
-    for_noise = 2.5 * training.shared_noise_words / (training.alpha * pairs * training.negative)
-    return max(1, min(training.block_size, int(for_words), int(for_noise)))
+    alpha, k, M = training.alpha, training.negative, training.shared_noise_words
+    parts = min(context.window * 2 + 1, math.ceil(alpha * pairs * (1 + k) / _MOST_IN_A_STEP))
+    for_words = 2.0 * parts / (alpha * pairs * (1 + k) * largest_share)
+    for_noise = 2.5 * parts * M / (alpha * pairs * k)
+    return max(1, min(training.block_size, int(for_words), int(for_noise))), parts
