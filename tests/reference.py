@@ -333,18 +333,20 @@ def epoch_blocked(
     block_size,
     M,
     parts=1,
+    repeats=10**9,
     chunk_tokens,
     chunk_alphas,
 ):
     """Train one epoch with noise words shared by a block; return new W, C (float64), summed loss, number of pairs.
 
-    The centres of a chunk are taken in blocks of `block_size`, and a block in as many steps as its windows are cut into
-    parts. A step first draws M noise words, the j-th from the j-th of M strata, then, all from the values before it,
-    adds up: for each centre w with contexts c_j ``g = alpha (1 - s(W[w].C[c_j]))``,
-    ``dW[w] += g C[c_j]``, ``dC[c_j] += g W[w]``; for each centre with contexts and each noise word n (repeated ones
-    each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n] += g W[w]``, where ``weight = m k / M``,
-    m the number of contexts, with hits "drop" less those equal to n. The loss adds ``-log s(x)`` and
-    ``-weight log s(-x)``. alpha is that of the first centre of the block (see `epoch_pairwise`).
+    The centres of a chunk are taken in blocks of `block_size`, and a block in as many steps as its windows are cut
+    into parts; a block ends before a word that it has `repeats` times already. A step first draws M noise words, the
+    j-th from the j-th of M strata, then, all from the values before it, adds up: for each centre w with contexts c_j
+    ``g = alpha (1 - s(W[w].C[c_j]))``, ``dW[w] += g C[c_j]``, ``dC[c_j] += g W[w]``; for each centre with contexts
+    and each noise word n (repeated ones each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n]
+    += g W[w]``, where ``weight = m k / M``, m the number of contexts, with hits "drop" less those equal to n. The
+    loss adds ``-log s(x)`` and ``-weight log s(-x)``. alpha is that of the first centre of the block
+    (see `epoch_pairwise`).
     """
     W, C = np.array(W, dtype=float), np.array(C, dtype=float)
     losses, pairs = [], 0
@@ -352,8 +354,12 @@ def epoch_blocked(
         ids, offsets, keep_thresholds, token_key, R, shrink, subsampling, chunk_tokens, chunk_alphas
     ):
         draws = noise_stream(noise_key, first)
-        for start in range(0, len(centres), block_size):
+        start = 0
+        while start < len(centres):
             block = centres[start : start + block_size]
+            seen = [ids[position] for position, _, _ in block]
+            cut = next((n for n, word in enumerate(seen) if seen[:n].count(word) == repeats), len(block))
+            block, start = block[:cut], start + cut
             alpha = block[0][2]
             for part in range(parts):
                 noise = [stratum_word(next(draws), j, bounds) for j in range(M)]

@@ -176,7 +176,9 @@ def test_one_sentence_trains_the_shares_of_a_dynamic_window():
         np.testing.assert_allclose(counts[0, 1:] / 6000, shares, atol=0.025)
 
 
-def run_kernel(kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas, block_size=5, M=6, parts=1, k=3, R=4):
+def run_kernel(
+    kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas, block_size=5, M=6, parts=1, repeats=255, k=3, R=4
+):
     keep, key = thresholds_of(reference.keep_probabilities(counts, 0.05)), stream_key(9, 2, TOKENS)
     noise = noise_table(np.array(reference.noise_distribution(counts, 0.75)), M if kernel == "blocked" else 1)
     noise_key = stream_key(9, 2, NOISE)
@@ -190,8 +192,8 @@ def run_kernel(kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas
         begin, end = lay_windows(ids, offsets, first, last, keep, key, R, True, False, tokens, positions, low, high)
         shared = (*mine, (tokens, low, high), begin, end, noise, chunk_state(noise_key, first), k)
         if kernel == "blocked":
-            scratch = scratch_arrays(block_size, R, M, stride)
-            p, q = train_blocked(*shared, M, block_size, parts, drop, *alphas[chunk], scratch)
+            scratch = scratch_arrays(len(W), block_size, R, M, stride)
+            p, q = train_blocked(*shared, M, (block_size, parts, repeats), drop, *alphas[chunk], scratch)
         else:
             p, q = train_pairwise(*shared, drop, *alphas[chunk], np.zeros(stride, np.float32))
         pairs, loss = pairs + p, loss + q
@@ -209,7 +211,7 @@ def run_kernel(kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas
     oracle = reference.epoch_pairwise
     if kernel == "blocked":
         oracle = reference.epoch_blocked
-        options |= {"block_size": block_size, "M": M, "parts": parts}
+        options |= {"block_size": block_size, "M": M, "parts": parts, "repeats": repeats}
     theirs = oracle(W, C, ids, offsets, keep, noise[0], **options)
     return [m[:, : W.shape[1]] for m in mine], pairs, loss, theirs
 
@@ -217,10 +219,10 @@ def run_kernel(kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas
 @pytest.mark.parametrize("kernel", ["blocked", "pairwise"])
 @pytest.mark.parametrize("drop", [False, True])
 @pytest.mark.parametrize(
-    ("d", "block_size", "M", "parts", "chunk_tokens"),
-    [(5, 5, 6, 1, 100), (8, 8, 8, 2, 93), (19, 32, 16, 3, 10_000), (3, 1, 1, 1, 50), (3, 7, 9, 9, 71)],
+    ("d", "block_size", "M", "parts", "repeats", "chunk_tokens"),
+    [(5, 5, 6, 1, 255, 100), (8, 8, 8, 2, 4, 93), (19, 32, 16, 3, 3, 10_000), (3, 1, 1, 1, 1, 50), (3, 7, 9, 9, 1, 71)],
 )
-def test_an_epoch_in_order(kernel, drop, d, block_size, M, parts, chunk_tokens):
+def test_an_epoch_in_order(kernel, drop, d, block_size, M, parts, repeats, chunk_tokens):
     ids, offsets, counts = small_corpus(seed=d)
     rng = np.random.default_rng(d)
     W, C = (rng.normal(0, 0.3, (len(counts), d)).astype(np.float32) for _ in range(2))
@@ -239,6 +241,7 @@ def test_an_epoch_in_order(kernel, drop, d, block_size, M, parts, chunk_tokens):
         block_size=block_size,
         M=M,
         parts=parts,
+        repeats=repeats,
     )
     assert pairs == theirs[3]
     np.testing.assert_allclose(loss, theirs[2], rtol=2e-6)

@@ -16,7 +16,7 @@ from w2v.corpus import encode_sentences
 from w2v.errors import CorpusError, SettingsError, TrainingError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 from w2v.training import Training, TrainingPlan, train_encoded
-from w2v.training.plan import block_steps
+from w2v.training.plan import BlockSteps
 
 
 def zipf_sentences(seed=0, tokens=20_000, V=300, length=25):
@@ -43,18 +43,9 @@ def test_plan_covers_every_token_once_and_alpha_falls_linearly(tokens):
     assert plan.learning_rate(1, tokens) == pytest.approx(plan.learning_rate(2, 0))
 
 
-def test_blocks_shrink_only_where_a_word_would_move_too_far():
-    context, training = ContextSettings(), TrainingSettings()
-    sizes = [
-        block_steps(np.asarray(counts), np.ones(len(counts)), context, training)
-        for counts in ([7], [10, 10], np.full(12, 100), np.arange(1, 1000))
-    ]
-    assert sizes == [(2, 1), (4, 1), (26, 1), (64, 1)]
-
-
-def test_windows_are_cut_where_a_token_would_move_too_far():
-    counts, keep = np.arange(1, 1000), np.ones(999)
+def test_steps_are_smaller_where_a_word_would_move_too_far():
     cases = [  # window, shrink, k, alpha
+        (5, True, 5, 0.025),
         (5, False, 5, 0.025),
         (10, True, 5, 0.025),
         (10, False, 15, 0.025),
@@ -62,15 +53,10 @@ def test_windows_are_cut_where_a_token_would_move_too_far():
         (1, True, 5, 5.0),
     ]
     found = [
-        block_steps(
-            counts,
-            keep,
-            ContextSettings(window=window, shrink_windows=shrink),
-            TrainingSettings(alpha=alpha, negative=k),
-        )
+        BlockSteps.of(ContextSettings(window=window, shrink_windows=shrink), TrainingSettings(alpha=alpha, negative=k))
         for window, shrink, k, alpha in cases
     ]
-    assert found == [(64, 2), (64, 2), (64, 7), (44, 11), (3, 3)]
+    assert found == [(64, 1, 4), (64, 2, 4), (64, 2, 4), (64, 7, 3), (44, 11, 2), (3, 3, 1)]
 
 
 @pytest.mark.parametrize("algorithm", ["blocked", "pairwise"])

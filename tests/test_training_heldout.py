@@ -157,7 +157,7 @@ def test_a_pass_that_learns_nothing_has_the_loss_of_the_oracle(algorithm, hits, 
             "chunk_alphas": [(0.0, 0.0)] * session.plan.chunks,
         }
         if algorithm == "blocked":
-            law.update(block_size=session._job.block_size, parts=session._job.parts, M=training.shared_noise_words)
+            law.update(**session._job.steps._asdict(), M=training.shared_noise_words)
         keep = reference.keep_thresholds(reference.keep_probabilities(small.vocabulary.counts.tolist(), 0.05))
         epoch = reference.epoch_blocked if algorithm == "blocked" else reference.epoch_pairwise
         W2, C2, loss, pairs = epoch(W, C, small.ids, small.offsets, keep, bounds, **law)

@@ -17,14 +17,14 @@ _ONE = np.float32(1.0)
 _CERTAIN = np.float32(40.0)  # sigmoid(-40) = 4e-18: the score of a cell that is no pair
 
 
-def scratch_arrays(block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
+def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
     """Return the scratch arrays of `train_blocked`, one set for each thread.
 
-    (rows, band, errors, shared, weights, noise, bounds): copies of the block's rows of W, of its neighbours' and the
-    noise words' rows of C; scores of the positive pairs; their errors as a matrix; scores, then errors, and weights
-    of the noise pairs; noise words of this step and of the next; for each row and for each neighbour the first and
-    last that it is paired with, the first and last noise word and the last row, which all are paired with, and the
-    number of pairs of each row.
+    (rows, band, errors, shared, weights, noise, bounds, times): copies of the block's rows of W, of its neighbours'
+    and the noise words' rows of C; scores of the positive pairs; their errors as a matrix; scores, then errors, and
+    weights of the noise pairs; noise words of this step and of the next; for each row and for each neighbour the
+    first and last that it is paired with, the first and last noise word and the last row, which all are paired with,
+    and the number of pairs of each row; how often each word has occurred in the block.
     """
     B, M, Y = -(-block_size // 2) * 2, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
     return (
@@ -35,6 +35,7 @@ def scratch_arrays(block_size: int, window: int, shared_negatives: int, stride: 
         np.zeros(B * M, np.float32),
         np.zeros((2, M), np.int32),
         np.zeros((8, B + Y + M), np.int32),
+        np.zeros(V, np.uint8),
     )
 
 
@@ -71,6 +72,21 @@ def _draw_noise(state, noise_table, M, noise):
         state = next_state(state)
         noise[j] = draw_word(mix(state), j, noise_table)
     return state
+
+
+@device
+def _block_length(tokens, first, most, repeats, times):
+    """Return how many tokens from `first` on make a block: up to `most`, none of its words more than `repeats` times.
+
+    `times` (V,) uint8 is zero, and is left so.
+    """
+    n = 0
+    while n < most and times[tokens[first + n]] < repeats:
+        times[tokens[first + n]] += 1
+        n += 1
+    for i in range(first, first + n):
+        times[tokens[i]] = 0
+    return n
 
 
 @device
@@ -169,15 +185,14 @@ def _spread_errors(n, y_n, shift, bounds, band, errors):
 
 
 @kernel
-def train_blocked(
-    W, C, windows, begin, end, noise_table, state, k, M, block_size, parts, drop, alpha_start, alpha_end, scratch
-):
+def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, drop, alpha_start, alpha_end, scratch):
     """Train the centres [begin, end) of a chunk in place, block by block.
 
     For a block of B consecutive kept tokens, M noise words are drawn once and used for all of them; the term of token
     r and noise word n is weighted by m_r k / M, m_r being the number of r's positive pairs. The expected gradient is
     that of SGNS with k noise words per pair. Word rows (W) belong to centres, context rows (C) to their neighbours.
-    Where windows have many pairs, a block takes a step for each of several parts of them.
+    Where windows have many pairs, a block takes a step for each of several parts of them. A block ends early before a
+    word that it has too often.
 
     Parameters
     ----------
@@ -189,8 +204,10 @@ def train_blocked(
         Noise distribution P_n in M strata.
     state : uint64
         State of the noise stream. Draws: M for each part of each block, in order, before anything else of it.
-    k, M, block_size, parts : int
-        Noise words per pair, noise words shared, B, steps of a block.
+    k, M : int
+        Noise words per pair, noise words shared.
+    steps : (block_size, parts, repeats)
+        Largest B; steps of a block; how often a word may occur in one.
     drop : bool
         Whether a noise word that equals a context of r is left out of r's weight, once per equal context, as when
         accidental hits are thrown away: then x* is log(a_wc / (k P_n(c) (a_w - a_wc))) instead of log(a_wc / (k a_w
@@ -214,7 +231,8 @@ def train_blocked(
     expectation, hence not x*.
     """
     tokens, low, high = windows
-    rows, band, errors, shared, weights, both_noise, bounds = scratch
+    rows, band, errors, shared, weights, both_noise, bounds, times = scratch
+    block_size, parts, repeats = steps
     m4, b2 = both_noise.shape[1], len(errors)
     X, Y, Z = rows[:b2], rows[b2 : len(rows) - m4], rows[len(rows) - m4 :]
     flat_errors, width = errors.reshape(-1), errors.shape[1]
@@ -225,13 +243,17 @@ def train_blocked(
     pairs, loss = 0, 0.0
     noise, coming = both_noise[0], both_noise[1]
     state = _draw_noise(state, noise_table, M, coming)
-    for step in range(-(-(end - begin) // block_size) * parts):
-        first, part = begin + step // parts * block_size, step % parts
-        n = min(block_size, end - first)
+    first, n, part = begin, 0, parts
+    while first < end:
+        if part == parts:
+            first, part = first + n, 0
+            n = _block_length(tokens, first, min(block_size, end - first), repeats, times)
+            continue
         # the rows of the next step are asked for while this one is computed: the matrices fit no cache
         noise, coming = coming, noise
         state = _draw_noise(state, noise_table, M, coming)
         y_low, y_n, step_pairs = _lay_block(low, high, first, n, part, parts, bounds, contexts)
+        part += 1
         if step_pairs == 0:
             continue
         pairs += step_pairs

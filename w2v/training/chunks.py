@@ -14,7 +14,7 @@ from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
 from w2v.kernels.windows import lay_windows, window_arrays
 from w2v.settings import ContextSettings, TrainingSettings
-from w2v.training.plan import block_steps
+from w2v.training.plan import BlockSteps
 
 __all__ = ["ChunkTrainer", "Job"]
 
@@ -34,7 +34,7 @@ class Job:
         A token is kept where the high half of its hash is below this.
     noise_table : NoiseTable
         The noise distribution, in as many strata as noise words are drawn together.
-    block_size, parts : int
+    steps : BlockSteps
         Tokens in a block, and steps that it takes.
     """
 
@@ -45,8 +45,7 @@ class Job:
     C: NDArray[np.float32]
     keep_thresholds: NDArray[np.uint64]
     noise_table: NoiseTable
-    block_size: int
-    parts: int
+    steps: BlockSteps
 
     @classmethod
     def of(
@@ -69,7 +68,7 @@ class Job:
             C,
             np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64),
             noise_table(vocabulary.noise_distribution(training.ns_exponent), strata),
-            *block_steps(vocabulary.counts, keep, context, training),
+            BlockSteps.of(context, training),
         )
 
 
@@ -84,7 +83,7 @@ class ChunkTrainer:
         self._blocked = job.training.algorithm == "blocked"
         if self._blocked:
             noise_words = job.training.shared_noise_words
-            self._scratch = scratch_arrays(job.block_size, job.context.window, noise_words, stride)
+            self._scratch = scratch_arrays(len(job.W), job.steps.block_size, job.context.window, noise_words, stride)
 
     def train(self, epoch: int, first: int, last: int, alphas: tuple[float, float]) -> tuple[int, float]:
         """Train the tokens [first, last) in an epoch; returns positive pairs and the sum of their losses.
@@ -113,7 +112,7 @@ class ChunkTrainer:
         shared = (job.W, job.C, (tokens, low, high), begin, end, job.noise_table, state, training.negative)
         if self._blocked:
             pairs, loss = train_blocked(
-                *shared, training.shared_noise_words, job.block_size, job.parts, drop, *alphas, self._scratch
+                *shared, training.shared_noise_words, tuple(job.steps), drop, *alphas, self._scratch
             )
         else:
             pairs, loss = train_pairwise(*shared, drop, *alphas, self._change)
