@@ -189,8 +189,9 @@ def read_settings(path):
 
 
 def read_corpus(path):
-    from w2v.corpus import encode_files
+    from w2v.corpus import check_corpus, encode_files
 
+    check_corpus(path).to_dict()
     for tokenizer in ("whitespace", "words"):
         with encode_files([path], CorpusSettings(min_count=1, tokenizer=tokenizer)) as corpus:
             len(corpus.vocabulary.words)
