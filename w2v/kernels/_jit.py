@@ -18,6 +18,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+try:
+    import resource
+except ImportError:  # not on every platform
+    pass
+else:
+    # The compiler meets an allocation that fails with an abort, an error that says nothing, or a loop without end
+    _LEAST_ADDRESS_SPACE = 560 << 20
+    _allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if _allowed != resource.RLIM_INFINITY and _allowed < _LEAST_ADDRESS_SPACE:
+        raise MemoryError(
+            f"{_allowed >> 20:,} MB of address space are allowed (ulimit -v), and the compiler alone needs "
+            f"{_LEAST_ADDRESS_SPACE >> 20:,} MB"
+        )
+
 import numba
 
 __all__ = ["compilations", "device", "kernel"]
