@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import warnings
@@ -41,6 +42,7 @@ _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FA
 _STAMP_NAME = "w2v-kernels.stamp"
 _checked_folders: set[Path] = set()
 _cache_works = True
+_warned = False
 _kernels: list[Any] = []
 
 
@@ -53,7 +55,28 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, cached on disk where a folder for it can be written."""
     compiled = _compiled(function)
     _kernels.append(compiled)
-    return compiled
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        try:
+            return compiled(*args)
+        except OSError as error:  # a kernel does no input or output: its machine code is there, but could not be kept
+            _warn_once(error)
+            return compiled(*args)
+
+    return call
+
+
+def _warn_once(error: OSError) -> None:
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"compiled code could not be cached ({error.strerror or error}) and will be compiled anew the next time; "
+            "set NUMBA_CACHE_DIR to a folder with room",
+            RuntimeWarning,
+            stacklevel=4,
+        )
 
 
 def compilations() -> int:
