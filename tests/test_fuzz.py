@@ -3,7 +3,7 @@
 import fuzz
 import pytest
 
-KINDS = ["model", "text", "binary", "fasttext", "npy", "npz", "tensors", "tokens", "projector", "metadata", "arrow",
+KINDS = ["checkpoint", "training", "model", "text", "binary", "fasttext", "npy", "npz", "tensors", "tokens", "projector", "metadata", "arrow",
          "corpus", "settings", "questions", "pairs"]  # fmt: skip
 
 
