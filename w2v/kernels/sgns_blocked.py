@@ -165,8 +165,8 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
     ----------
     W, C : (V, stride) float32
         Changed in place; padding columns are zero and stay so.
-    windows : (tokens, low, high)
-        From `lay_windows`.
+    windows : (tokens, low, high, rows)
+        From `lay_windows`; and for each token the row of W that takes its change, `tokens` itself but for frozen words.
     sampler : (thresholds (V,) uint64, alias (V,) int32)
         Noise distribution P_n.
     state : uint64
@@ -194,7 +194,7 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
     Departure from one-pair-at-a-time SGNS: all gradients of a block are taken at the values before the block. Noise
     terms of one block share their words, which changes the variance and not the expectation, hence not x*.
     """
-    tokens, low, high = windows
+    tokens, low, high, changed = windows
     rows, band, errors, shared, weights, both_noise, bounds = scratch
     m4, b2 = both_noise.shape[1], len(errors)
     X, Y, Z = rows[:b2], rows[b2 : len(rows) - m4], rows[len(rows) - m4 :]
@@ -214,7 +214,7 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
             continue
         pairs += block_pairs
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((first - begin) / (end - begin)))
-        own, near, shift = tokens[first:], tokens[y_low:], first - y_low
+        own, near, shift, own_changed = tokens[first:], tokens[y_low:], first - y_low, changed[first:]
 
         for r in range(n):
             copy_row(X, r, W, own[r])
@@ -234,8 +234,8 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
         touch_rows(C, coming, 0, M)
-        add_products(W, own, n, shared, m4, 1, M, Z)
+        add_products(W, own_changed, n, shared, m4, 1, M, Z)
         add_products(C, noise, M, shared, 1, m4, n, X)
-        add_band(W, own, n, flat_errors, width, 1, row_low, row_high, Y)
+        add_band(W, own_changed, n, flat_errors, width, 1, row_low, row_high, Y)
         add_band(C, near, y_n, flat_errors, 1, width, column_low, column_high, X)
     return pairs, loss
