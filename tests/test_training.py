@@ -1,5 +1,6 @@
 """Training as a whole: plan, determinism, losses, workers, small corpora, refusals."""
 
+import bz2
 import hashlib
 import itertools
 import os
@@ -10,6 +11,7 @@ import threading
 import numpy as np
 import pytest
 import reference
+from commands import ROOT
 
 import w2v
 from w2v.corpus import encode_sentences
@@ -51,6 +53,13 @@ def test_blocks_shrink_only_where_a_word_would_move_too_far():
     ]
     assert sizes == [2, 4, 26, 32]
     assert effective_block_size(np.array([7]), np.ones(1), context, TrainingSettings(alpha=0.5)) == 1
+    sizes = [
+        effective_block_size(
+            np.full(9_999, 10), np.ones(9_999), ContextSettings(window=w), TrainingSettings(negative=k)
+        )
+        for w, k in ((5, 5), (10, 5), (5, 15), (10, 15), (20, 20))
+    ]
+    assert sizes == [32, 32, 22, 6, 1]
 
 
 @pytest.mark.parametrize("algorithm", ["blocked", "pairwise"])
@@ -272,3 +281,43 @@ def test_settings_and_provenance_travel_with_the_vectors(corpus):
     assert embedding.settings["corpus"]["min_count"] == 1
     assert embedding.provenance["package_version"] == w2v.__version__
     assert embedding.provenance["corpus"]["tokens"] == 20_000
+
+
+@pytest.fixture(scope="module")
+def books():
+    """The first 200,000 words of a corpus of books."""
+    with bz2.open(ROOT / "corpora" / "english-books.txt.bz2", "rt", encoding="utf-8") as file:
+        lists = [line.split() for line in file.read(1_200_000).split("\n")]
+    with encode_sentences(lists, CorpusSettings(min_count=5)) as encoded:
+        yield encoded
+
+
+LARGE_STEPS = [
+    ({"window": 10}, {"alpha": 0.1}),
+    ({}, {"alpha": 0.2}),
+    ({"shrink_windows": False}, {"alpha": 0.1}),
+    ({"window": 10}, {"alpha": 0.025, "negative": 15}),
+]
+
+
+@pytest.mark.parametrize(("context", "training"), LARGE_STEPS)
+def test_large_steps_do_not_overshoot(books, context, training):
+    """A field report: blocks diverged with windows and learning rates that training pair after pair bears."""
+    made = {
+        algorithm: train_encoded(
+            books,
+            ContextSettings(**context),
+            TrainingSettings(algorithm=algorithm, vector_size=32, workers=1, epochs=1, **training),
+        )
+        for algorithm in ("blocked", "pairwise")
+    }
+    assert made["blocked"].losses[0] < 1.1 * made["pairwise"].losses[0]
+    assert made["blocked"].norms.max() < 4 * made["pairwise"].norms.max()
+
+
+def test_a_training_that_diverges_says_so_though_all_numbers_are_finite(corpus, monkeypatch):
+    monkeypatch.setattr("w2v.training.session._LOST", 0.1)  # as if this were the loss of one that went astray
+    with pytest.raises(
+        TrainingError, match=r"mean loss is \d.*, where vectors of zeros have 4\.16.*algorithm=pairwise"
+    ):
+        train_encoded(corpus, None, TrainingSettings(vector_size=32, workers=1, epochs=1))

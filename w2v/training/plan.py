@@ -14,6 +14,8 @@ __all__ = ["TrainingPlan", "effective_block_size"]
 _LARGEST_CHUNK = 100_000
 _SMALLEST_CHUNK = 2_000
 _CHUNKS_WANTED = 64
+_MOST_STEPS = 2.0  # that a token takes at once, times alpha, in a block of the size below
+_BLOCK_OF_STEPS = 32
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,9 +70,14 @@ def effective_block_size(
     All gradients of a block are taken at the values before it, so a word that occurs m times in it takes about
     m (R + 1) (1 + k) steps at once, each of at most alpha / 4 times a squared norm. The block is shrunk until, for the
     most frequent word, these add up to about a half; with ordinary vocabularies and learning rates they do anyway.
+
+    A noise word takes about as many steps as there are tokens in the block, each in the common direction of all words.
+    Where a token's own steps, alpha (R + 1) (1 + k), come to more than 2 (the defaults have 0.9; window 10 with 15
+    noise words, 4.4), the vectors overshoot and in the end diverge, unless blocks shrink with their square.
     """
     kept = counts * keep
     largest_share = float(kept.max() / kept.sum())
     pairs = context.window + 1 if context.shrink_windows else 2 * context.window
-    repeats = 2.0 / (training.alpha * pairs * (1 + training.negative))
-    return max(1, min(training.block_size, int(repeats / largest_share)))
+    steps = training.alpha * pairs * (1 + training.negative)
+    bounds = (2.0 / steps / largest_share, _BLOCK_OF_STEPS * (_MOST_STEPS / steps) ** 2)
+    return max(1, min(training.block_size, *map(int, bounds)))

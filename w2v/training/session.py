@@ -35,6 +35,7 @@ __all__ = ["Training"]
 _REPORT_SECONDS = 0.2
 _LOOK_SECONDS = 0.02  # the least time between two looks at where a single worker stands
 _ROWS_CHECKED_AT_ONCE = 16_384
+_LOST = 10.0  # times the loss of vectors of zeros: a training that got there does not come back
 
 
 class Training:
@@ -280,6 +281,9 @@ class Training:
         self, report: Callable[[Progress], object] | None, on_epoch: Callable[[Progress], object] | None
     ) -> None:
         self.check_finite()
+        chance = (1 + self.training.negative) * math.log(2)
+        if self.ledger.loss > _LOST * chance:
+            raise self._diverged(f"the mean loss is {self.ledger.loss:.3g}, where vectors of zeros have {chance:.2f}")
         heldout_loss = self._loss_held_out()
         progress = dataclasses.replace(
             self.progress(), epoch_done=True, heldout_loss=math.nan if heldout_loss is None else heldout_loss
@@ -359,7 +363,11 @@ class Training:
                 if not finite.all():
                     row = first + int(np.argmin(finite))
                     word = self.corpus.vocabulary.words[row]
-                    raise TrainingError(
-                        f"in epoch {self.epoch + 1} the row of {word!r} in {name} is not finite: the training "
-                        f"diverged with alpha={self.training.alpha}; use a smaller alpha"
-                    )
+                    raise self._diverged(f"the row of {word!r} in {name} is not finite")
+
+    def _diverged(self, what: str) -> TrainingError:
+        other = ", or algorithm=pairwise, which bears larger ones" if self.training.algorithm == "blocked" else ""
+        return TrainingError(
+            f"in epoch {self.epoch + 1} {what}: the training diverged with alpha={self.training.alpha}; use a smaller "
+            f"alpha{other}"
+        )
