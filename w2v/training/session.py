@@ -35,7 +35,7 @@ __all__ = ["Training"]
 _REPORT_SECONDS = 0.2
 _LOOK_SECONDS = 0.02  # the least time between two looks at where a single worker stands
 _ROWS_CHECKED_AT_ONCE = 16_384
-_LOST = 10.0  # times the loss of vectors of zeros: a training that got there does not come back
+_ABSURD = 20.0  # times the loss of vectors that know nothing: no training that works comes near it
 
 
 class Training:
@@ -243,8 +243,8 @@ class Training:
         Raises
         ------
         TrainingError
-            If a matrix holds a value that is not finite after an epoch or at a checkpoint, or if no epoch had a pair
-            to be trained.
+            If a matrix holds a value that is not finite after an epoch or at a checkpoint, if the loss shows that the
+            training diverged, or if no epoch had a pair to be trained.
         """
         self._stop.clear()
         self._started, self._words_at_start = time.perf_counter(), self.words_done
@@ -281,9 +281,7 @@ class Training:
         self, report: Callable[[Progress], object] | None, on_epoch: Callable[[Progress], object] | None
     ) -> None:
         self.check_finite()
-        chance = (1 + self.training.negative) * math.log(2)
-        if self.ledger.loss > _LOST * chance:
-            raise self._diverged(f"the mean loss is {self.ledger.loss:.3g}, where vectors of zeros have {chance:.2f}")
+        self._check_loss()
         heldout_loss = self._loss_held_out()
         progress = dataclasses.replace(
             self.progress(), epoch_done=True, heldout_loss=math.nan if heldout_loss is None else heldout_loss
@@ -365,9 +363,18 @@ class Training:
                     word = self.corpus.vocabulary.words[row]
                     raise self._diverged(f"the row of {word!r} in {name} is not finite")
 
-    def _diverged(self, what: str) -> TrainingError:
-        other = ", or algorithm=pairwise, which bears larger ones" if self.training.algorithm == "blocked" else ""
+    def _check_loss(self) -> None:
+        """Raise `TrainingError` if the loss of the epoch is far above that of vectors that know nothing."""
+        ignorance = (1 + self.training.negative) * math.log(2.0)
+        if self.ledger.loss > _ABSURD * ignorance:
+            raise self._diverged(
+                f"the mean loss is {self.ledger.loss:.4g}, though that of vectors that know nothing is {ignorance:.4g}"
+            )
+
+    def _diverged(self, sign: str) -> TrainingError:
+        way_out = "use a smaller alpha"
+        if self.training.algorithm == "blocked":
+            way_out += ", or algorithm pairwise, which takes smaller steps"
         return TrainingError(
-            f"in epoch {self.epoch + 1} {what}: the training diverged with alpha={self.training.alpha}; use a smaller "
-            f"alpha{other}"
+            f"in epoch {self.epoch + 1} {sign}: the training diverged with alpha={self.training.alpha}; {way_out}"
         )
