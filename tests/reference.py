@@ -274,6 +274,7 @@ def epoch_pairwise(
     hits="keep",
     chunk_tokens,
     chunk_alphas,
+    frozen=(),
 ):
     """Train one epoch in the order of word2vec.c; return new W, C (float64), summed loss, number of pairs.
 
@@ -282,7 +283,7 @@ def epoch_pairwise(
     ``g = alpha (label - s(W[c_j].C[o]))``, ``neu += g C[o]``, ``C[o] += g W[c_j]``; at last ``W[c_j] += neu``.
     The loss adds ``-log s(x)`` (label 1) or ``-log s(-x)`` (label 0) of each output as it is met.
     `chunk_alphas` holds (alpha_start, alpha_end) of each chunk; alpha falls linearly with the index of the centre
-    among the centres of its chunk.
+    among the centres of its chunk. The rows of W of the `frozen` words are never changed.
     """
     W, C = np.array(W, dtype=float), np.array(C, dtype=float)
     losses, pairs = [], 0
@@ -306,7 +307,8 @@ def epoch_pairwise(
                     neu += g * C[output]
                     C[output] += g * W[row]
                     losses.append(-log_sigmoid(f if label else -f))
-                W[row] += neu
+                if row not in frozen:
+                    W[row] += neu
                 pairs += 1
     return W, C, math.fsum(losses), pairs
 
@@ -339,6 +341,7 @@ def epoch_blocked(
     repeats=10**9,
     chunk_tokens,
     chunk_alphas,
+    frozen=(),
 ):
     """Train one epoch with noise words shared by a block; return new W, C (float64), summed loss, number of pairs.
 
@@ -348,8 +351,8 @@ def epoch_blocked(
     ``g = alpha (1 - s(W[w].C[c_j]))``, ``dW[w] += g C[c_j]``, ``dC[c_j] += g W[w]``; for each centre with contexts
     and each noise word n (repeated ones each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n]
     += g W[w]``, where ``weight = m k / M``, m the number of contexts, with hits "drop" less those equal to n. The
-    loss adds ``-log s(x)`` and ``-weight log s(-x)``. alpha is that of the first centre of the block
-    (see `epoch_pairwise`).
+    loss adds ``-log s(x)`` and ``-weight log s(-x)``. alpha is that of the first centre of the block, and `frozen`
+    words stay (see `epoch_pairwise`).
     """
     W, C = np.array(W, dtype=float), np.array(C, dtype=float)
     losses, pairs = [], 0
@@ -384,6 +387,7 @@ def epoch_blocked(
                         dW[w] += g * C[n]
                         dC[n] += g * W[w]
                         losses.append(-weight * log_sigmoid(-x))
+                dW[list(frozen)] = 0.0
                 W += dW
                 C += dC
     return W, C, math.fsum(losses), pairs

@@ -177,20 +177,37 @@ def test_one_sentence_trains_the_shares_of_a_dynamic_window():
 
 
 def run_kernel(
-    kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas, block_size=5, M=6, parts=1, repeats=255, k=3, R=4
+    kernel,
+    W,
+    C,
+    ids,
+    offsets,
+    counts,
+    *,
+    drop,
+    chunk_tokens,
+    alphas,
+    block_size=5,
+    M=6,
+    parts=1,
+    repeats=255,
+    k=3,
+    R=4,
+    frozen=(),
 ):
     keep, key = thresholds_of(reference.keep_probabilities(counts, 0.05)), stream_key(9, 2, TOKENS)
     noise = noise_table(np.array(reference.noise_distribution(counts, 0.75)), M if kernel == "blocked" else 1)
     noise_key = stream_key(9, 2, NOISE)
     stride = padded(W.shape[1])
-    mine = [np.zeros((len(W), stride), np.float32) for _ in range(2)]
-    mine[0][:, : W.shape[1]], mine[1][:, : W.shape[1]] = W, C
+    mine = [np.zeros((len(W) + spare, stride), np.float32) for spare in (1, 0)]
+    mine[0][:-1, : W.shape[1]], mine[1][:, : W.shape[1]] = W, C
+    rows = np.array([len(W) if w in frozen else w for w in range(len(W))], np.int32)
     pairs, loss = 0, 0.0
     for chunk, first in enumerate(range(0, len(ids), chunk_tokens)):
         last = min(len(ids), first + chunk_tokens)
         tokens, positions, low, high = window_arrays(chunk_tokens, R)
         begin, end = lay_windows(ids, offsets, first, last, keep, key, R, True, False, tokens, positions, low, high)
-        shared = (*mine, (tokens, low, high), begin, end, noise, chunk_state(noise_key, first), k)
+        shared = (*mine, (tokens, low, high, rows[tokens]), begin, end, noise, chunk_state(noise_key, first), k)
         if kernel == "blocked":
             scratch = scratch_arrays(len(W), block_size, R, M, stride)
             p, q = train_blocked(*shared, M, (block_size, parts, repeats), drop, *alphas[chunk], scratch)
@@ -207,13 +224,14 @@ def run_kernel(
         "hits": "drop" if drop else "keep",
         "chunk_tokens": chunk_tokens,
         "chunk_alphas": alphas,
+        "frozen": frozen,
     }
     oracle = reference.epoch_pairwise
     if kernel == "blocked":
         oracle = reference.epoch_blocked
         options |= {"block_size": block_size, "M": M, "parts": parts, "repeats": repeats}
     theirs = oracle(W, C, ids, offsets, keep, noise[0], **options)
-    return [m[:, : W.shape[1]] for m in mine], pairs, loss, theirs
+    return [m[: len(W), : W.shape[1]] for m in mine], pairs, loss, theirs
 
 
 @pytest.mark.parametrize("kernel", ["blocked", "pairwise"])
@@ -248,6 +266,25 @@ def test_an_epoch_in_order(kernel, drop, d, block_size, M, parts, repeats, chunk
     np.testing.assert_allclose(mine[0], theirs[0], atol=2e-5)
     np.testing.assert_allclose(mine[1], theirs[1], atol=2e-5)
     assert np.abs(mine[0] - W).max() > 0.01  # something was learnt
+
+
+@pytest.mark.parametrize("kernel", ["blocked", "pairwise"])
+def test_frozen_words_teach_and_do_not_learn(kernel):
+    ids, offsets, counts = small_corpus(seed=3)
+    rng = np.random.default_rng(3)
+    W, C = (rng.normal(0, 0.3, (len(counts), 9)).astype(np.float32) for _ in range(2))
+    W[5] = -0.0  # adding nothing to it would change its bits
+    frozen, chunks = {0, 3, 5, 16}, -(-len(ids) // 100)
+    mine, pairs, loss, theirs = run_kernel(
+        kernel, W, C, ids, offsets, counts, drop=False, chunk_tokens=100, alphas=[(0.05, 0.05)] * chunks, frozen=frozen
+    )
+    assert pairs == theirs[3]
+    np.testing.assert_allclose(loss, theirs[2], rtol=2e-6)
+    for ours, oracle in zip(mine, theirs[:2], strict=True):
+        np.testing.assert_allclose(ours, oracle, atol=2e-5)
+    for w in range(len(W)):
+        assert (mine[0][w].tobytes() == W[w].tobytes()) == (w in frozen)
+    assert (np.abs(mine[1] - C).max(axis=1) > 1e-4).all()
 
 
 def test_dropped_hits_weigh_by_how_often_they_are_contexts():

@@ -198,8 +198,8 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
     ----------
     W, C : (V, stride) float32
         Changed in place; padding columns are zero and stay so.
-    windows : (tokens, low, high)
-        From `lay_windows`.
+    windows : (tokens, low, high, rows)
+        From `lay_windows`; and for each token the row of W that takes its change, `tokens` itself but for frozen words.
     noise_table : NoiseTable
         Noise distribution P_n in M strata.
     state : uint64
@@ -230,7 +230,7 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
     terms of one step share their words, one from each of M strata of P_n, which changes the variance and not the
     expectation, hence not x*.
     """
-    tokens, low, high = windows
+    tokens, low, high, changed = windows
     rows, band, errors, shared, weights, both_noise, bounds, times = scratch
     block_size, parts, repeats = steps
     m4, b2 = both_noise.shape[1], len(errors)
@@ -258,7 +258,7 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
             continue
         pairs += step_pairs
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((first - begin) / (end - begin)))
-        own, near, shift = tokens[first:], tokens[y_low:], first - y_low
+        own, own_changed, near, shift = tokens[first:], changed[first:], tokens[y_low:], first - y_low
 
         last_row[:M] = n - 1
         for r in range(n):
@@ -279,8 +279,8 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
         touch_rows(C, coming, 0, M)
-        add_products(W, own, n, shared, m4, 1, zero, last_noise, Z)
+        add_products(W, own_changed, n, shared, m4, 1, zero, last_noise, Z)
         add_products(C, noise, M, shared, 1, m4, zero, last_row, X)
-        add_products(W, own, n, flat_errors, width, 1, row_low, row_high, Y)
+        add_products(W, own_changed, n, flat_errors, width, 1, row_low, row_high, Y)
         add_products(C, near, y_n, flat_errors, 1, width, column_low, column_high, X)
     return pairs, loss

@@ -46,8 +46,8 @@ def train_pairwise(W, C, windows, begin, end, noise_table, state, k, drop, alpha
     ----------
     W, C : (V, stride) float32
         Changed in place; padding columns are zero and stay so.
-    windows : (tokens, low, high)
-        From `lay_windows`.
+    windows : (tokens, low, high, rows)
+        From `lay_windows`; and for each token the row of W that takes its change, `tokens` itself but for frozen words.
     noise_table : NoiseTable
         Noise distribution P_n in one stratum.
     state : uint64
@@ -75,7 +75,7 @@ def train_pairwise(W, C, windows, begin, end, noise_table, state, k, drop, alpha
     Departures from word2vec.c: the noise distribution is exact and so is the sigmoid, which there is a
     table that ends at +-6.
     """
-    tokens, low, high = windows
+    tokens, low, high, changed = windows
     pairs, loss = 0, 0.0
     for i in range(begin, end):
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((i - begin) / (end - begin)))
@@ -83,7 +83,7 @@ def train_pairwise(W, C, windows, begin, end, noise_table, state, k, drop, alpha
         for c in range(low[i], high[i] + 1):
             if c == i:
                 continue
-            x = W[tokens[c]]
+            x, target = W[tokens[c]], W[changed[c]]
             for j in range(len(change)):
                 change[j] = _ZERO
             loss += _train_output(x, C[centre], change, True, alpha)
@@ -94,6 +94,6 @@ def train_pairwise(W, C, windows, begin, end, noise_table, state, k, drop, alpha
                     continue
                 loss += _train_output(x, C[word], change, False, alpha)
             for j in range(len(change)):
-                x[j] += change[j]
+                target[j] += change[j]
             pairs += 1
     return pairs, loss

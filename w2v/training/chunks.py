@@ -36,6 +36,9 @@ class Job:
         The noise distribution, in as many strata as noise words are drawn together.
     steps : BlockSteps
         Tokens in a block, and steps that it takes.
+    frozen : (V,) bool, optional
+        Words whose rows of W stay as they are, while their context vectors and all other words learn from them. W then
+        has a spare row for each thread, behind those of the words, which takes the changes that are meant for these.
     """
 
     corpus: EncodedCorpus
@@ -46,6 +49,7 @@ class Job:
     keep_thresholds: NDArray[np.uint64]
     noise_table: NoiseTable
     steps: BlockSteps
+    frozen: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(
@@ -73,10 +77,23 @@ class Job:
 
 
 class ChunkTrainer:
-    """Trains chunks of up to so many tokens, one after the other."""
+    """Trains chunks of up to so many tokens, one after the other.
 
-    def __init__(self, job: Job, chunk_tokens: int) -> None:
+    Parameters
+    ----------
+    job : Job
+    chunk_tokens : int
+        Tokens in the longest chunk.
+    thread : int
+        Number of the thread, which no other that is at work at the same time has.
+    """
+
+    def __init__(self, job: Job, chunk_tokens: int, thread: int = 0) -> None:
         self._job = job
+        self._rows: NDArray[np.int32] | None = None
+        if job.frozen is not None:
+            V = len(job.frozen)
+            self._rows = np.where(job.frozen, V + thread, np.arange(V)).astype(np.int32)
         self._windows = window_arrays(chunk_tokens, job.context.window)
         stride = job.W.shape[1]
         self._change = np.zeros(stride, np.float32)
@@ -109,7 +126,8 @@ class ChunkTrainer:
         )
         state = chunk_state(stream_key(training.seed, epoch, NOISE), first)
         drop = training.accidental_hits == "drop"
-        shared = (job.W, job.C, (tokens, low, high), begin, end, job.noise_table, state, training.negative)
+        changed = tokens if self._rows is None else self._rows[tokens]
+        shared = (job.W, job.C, (tokens, low, high, changed), begin, end, job.noise_table, state, training.negative)
         if self._blocked:
             pairs, loss = train_blocked(
                 *shared, training.shared_noise_words, tuple(job.steps), drop, *alphas, self._scratch

@@ -63,6 +63,8 @@ class Training:
     ----------
     W, C : (V, d) float32
         Views of the matrices; they change while `run` is at work.
+    frozen : (V,) bool, or None
+        Words whose rows of W stay as they are.
     trained, heldout : EncodedCorpus, EncodedCorpus or None
         The sentences that are trained, and those that are held out.
     plan : TrainingPlan
@@ -119,7 +121,7 @@ class Training:
     @property
     def W(self) -> NDArray[np.float32]:
         """The word matrix (V, d)."""
-        return self._W[:, : self.training.vector_size]
+        return self._W[: len(self._C), : self.training.vector_size]
 
     @property
     def C(self) -> NDArray[np.float32]:
@@ -179,6 +181,29 @@ class Training:
         """Put other numbers into some rows of both matrices, as of an earlier training."""
         self.W[rows] = W
         self.C[rows] = C
+
+    @property
+    def frozen(self) -> NDArray[np.bool_] | None:
+        """Which words are frozen, None if none is."""
+        return self._job.frozen
+
+    def freeze(self, frozen: NDArray[np.bool_]) -> None:
+        """Let the rows of W of some words stay exactly as they are; to be called before the training begins.
+
+        They take part in every pair as others do: context vectors, and through them all other words, learn from them.
+        The matrix W is another one afterwards, with the same numbers.
+
+        Parameters
+        ----------
+        frozen : (V,) bool
+        """
+        V, stride = self._C.shape
+        if not frozen.any():
+            return
+        # what would change a frozen row goes to a spare row instead, one for each thread
+        self._W = aligned_rows(V + self.training.workers, stride)
+        self._W[:V] = self._job.W[:V]
+        self._job = dataclasses.replace(self._job, W=self._W, frozen=np.array(frozen, dtype=np.bool_))
 
     def touch(self) -> int:
         """Write to all pages of the matrices, as training does sooner or later; returns their size in bytes."""
@@ -312,7 +337,7 @@ class Training:
 
         longest = min(self.plan.chunk_tokens, self.plan.tokens)
         workers = min(self.training.workers, self.plan.chunks)
-        return [hand(ChunkTrainer(self._job, longest)) for _ in range(workers)]
+        return [hand(ChunkTrainer(self._job, longest, thread)) for thread in range(workers)]
 
     def _train_epoch(self, hands: list[Callable[[int], None]], pause: float) -> Generator[None, None, None]:
         """Train the rest of the epoch, yielding after each chunk; stops early, with all threads at rest, when asked."""
@@ -330,8 +355,8 @@ class Training:
     def check_finite(self) -> None:
         """Raise `TrainingError` if a matrix holds a value that is not finite."""
         for name, matrix in (("W", self._W), ("C", self._C)):
-            for first in range(0, len(matrix), _ROWS_CHECKED_AT_ONCE):
-                rows = matrix[first : first + _ROWS_CHECKED_AT_ONCE]
+            for first in range(0, len(self._C), _ROWS_CHECKED_AT_ONCE):
+                rows = matrix[first : min(first + _ROWS_CHECKED_AT_ONCE, len(self._C))]
                 finite = np.isfinite(rows).all(axis=1)
                 if not finite.all():
                     row = first + int(np.argmin(finite))
