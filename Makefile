@@ -67,9 +67,11 @@ test-newest:
 	.venv-newest/bin/python $(PIP_INSTALL) --upgrade --upgrade-strategy eager --editable '.[test]'
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv-newest/numba' .venv-newest/bin/python -m pytest $(PYTEST_OPTIONS)
 
-# 200,000 mutated files in front of every reader; what breaks one is kept in fuzz-failures
+# 200,000 mutated files in front of every reader, 50,000 mutated texts and settings; what breaks one is kept in
+# fuzz-failures
 fuzz: .venv/.test
-	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python tests/fuzz.py $(FUZZ_OPTIONS)
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python tests/fuzz.py --kind files $(FUZZ_OPTIONS)
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python tests/fuzz.py --kind texts --count 50000 $(FUZZ_OPTIONS)
 
 clean:
 	rm -rf .venv .venv-lowest .venv-newest demo build dist docs/_build *.egg-info

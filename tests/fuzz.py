@@ -6,7 +6,8 @@ multiple of what the file holds. What breaks that is kept in ``fuzz-failures/`` 
 
 Every file is made from the seed, its number and its kind alone, so that a long run can be done in pieces:
 ``--start 50000 --count 50000`` is the second quarter of 200,000. ``--kind training`` trains on mutated text with
-settings of all sorts, ``--kind checkpoint`` resumes from mutated checkpoints.
+settings of all sorts, ``--kind checkpoint`` resumes from mutated checkpoints; ``--kind texts`` stands for corpora,
+trainings and settings, ``--kind files`` for everything else.
 """
 
 import argparse
@@ -131,6 +132,7 @@ def seeds(folder):
     return kinds
 
 
+TEXTS = ("corpus", "training", "settings")
 SETTINGS = (CorpusSettings, ContextSettings, TrainingSettings, FactorizationSettings)
 
 
@@ -337,7 +339,8 @@ def run(count, *, start=0, seed=0, kinds=None, failures=None, progress=None):
         with TemporaryDirectory() as name:
             folder = Path(name)
             goods, reader = seeds(folder), readers(folder)
-            chosen = [kind for kind in goods if kinds is None or kind in kinds]
+            group = {kind: "texts" if kind in TEXTS else "files" for kind in goods}
+            chosen = [kind for kind in goods if kinds is None or kind in kinds or group[kind] in kinds]
             for kind in chosen:  # the good ones must be read, and compiling is not counted
                 for good in goods[kind]:
                     (folder / "good").write_bytes(good)
