@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from w2v.cli.terminal import duration, echo_lines, result_json, table
 from w2v.cli.train_job import TrainJob
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.training import Estimate, Training
@@ -47,13 +48,13 @@ def tell_estimate(job: TrainJob, *, as_json: bool) -> None:
 def _lines(session: Training, found: Estimate) -> list[str]:
     workers, epochs = session.training.workers, session.training.epochs
     rows = [
-        ("corpus", f"{len(session.corpus):,} tokens of {len(session.corpus.vocabulary):,} words"),
+        ("corpus", f"{counted(len(session.corpus), 'token')} of {counted(len(session.corpus.vocabulary), 'word')}"),
         (
             "speed",
-            f"{found.words_per_second:,.0f} words/s with {workers} worker{'s' if workers > 1 else ''}, measured for "
+            f"{found.words_per_second:,.0f} words/s with {counted(workers, 'worker')}, measured for "
             f"{found.measured_seconds:.1f} s on this corpus",
         ),
-        ("training", f"{duration(found.training_seconds)} for {epochs} epoch{'s' if epochs > 1 else ''}"),
+        ("training", f"{duration(found.training_seconds)} for {counted(epochs, 'epoch')}"),
         ("memory", f"{_size(found.memory_bytes)}, {_size(found.matrix_bytes)} of it for W and C"),
         ("disk", f"{_size(found.model_bytes)} for the model, and as much for a checkpoint"),
         ("", f"{_size(found.temporary_bytes)} in {tempfile.gettempdir()} while it trains"),
