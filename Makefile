@@ -1,5 +1,6 @@
 # make demo   install into .venv, train on the corpus that ships, answer king - man + woman, compare with the PMI
 # make test   install into .venv with the test extra, run every check
+# make docs   build the documentation into docs/_build; needs no network but for the install
 # make test-lowest, make test-newest   the tests on the oldest dependencies that setup.cfg allows, and on the newest
 PYTHON ?= python3
 DEMO_CORPUS ?= corpora/english-books.txt.bz2
@@ -10,7 +11,7 @@ PIP_INSTALL = -m pip install --quiet --quiet --disable-pip-version-check
 PACKAGE := setup.cfg pyproject.toml $(shell find w2v -type f -not -path '*/__pycache__/*')
 W2V := ../.venv/bin/w2v
 
-.PHONY: demo test fuzz test-lowest test-newest clean
+.PHONY: demo test docs fuzz test-lowest test-newest clean
 .DELETE_ON_ERROR:
 
 demo: demo/model.safetensors
@@ -31,12 +32,17 @@ demo/model.safetensors: .venv/.demo $(DEMO_CORPUS)
 	.venv/bin/python $(PIP_INSTALL) .
 	@touch $@
 
-test: .venv/.test
+test: .venv/.test docs
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python -m pytest $(PYTEST_OPTIONS)
+
+# From nothing, or a warning of the last build would not come again
+docs: .venv/.test
+	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python -m sphinx -W --keep-going -E -q -b html docs docs/_build
+	@echo 'Built docs/_build/index.html'
 
 # An editable install: the sources are tested as they stand. It takes the place of the demo's, and the other way round.
 .venv/.test: setup.cfg pyproject.toml
@@ -66,5 +72,5 @@ fuzz: .venv/.test
 	NUMBA_CACHE_DIR='$(CURDIR)/.venv/numba' .venv/bin/python tests/fuzz.py $(FUZZ_OPTIONS)
 
 clean:
-	rm -rf .venv .venv-lowest .venv-newest demo build dist *.egg-info
+	rm -rf .venv .venv-lowest .venv-newest demo build dist docs/_build *.egg-info
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
