@@ -29,7 +29,7 @@ _RESTRICTED = 30_000
     "  whiten[=zca]    unit covariance, as near to the old vectors as can be\n"
     "  whiten=pca      unit covariance along the principal components\n"
     "  pca=K           keep the K first principal components\n"
-    "\nExamples:\n\b\n  w2v postprocess abtt=2 unit -o better.safetensors --evaluate\n"
+    "\n\b\nExamples:\n  w2v postprocess abtt=2 unit -o better.safetensors --evaluate\n"
     "  w2v postprocess unit center whiten=zca --evaluate",
 )
 @click.argument("steps", nargs=-1, required=True, metavar="STEP...")
