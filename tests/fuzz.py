@@ -3,15 +3,21 @@
 A file is good, then bytes of it are changed, dropped, repeated or put in from another one. Whatever comes of it, a
 reader may only return or raise an error of ours, within five seconds of work, and may not take memory beyond a small
 multiple of what the file holds. What breaks that is kept in ``fuzz-failures/`` and tried again with ``--replay``.
+
+Every file is made from the seed, its number and its kind alone, so that a long run can be done in pieces:
+``--start 50000 --count 50000`` is the second quarter of 200,000. ``--kind training`` trains on mutated text with
+settings of all sorts, ``--kind checkpoint`` resumes from mutated checkpoints.
 """
 
 import argparse
 import bz2
 import collections
+import contextlib
 import gzip
 import io
 import json
 import lzma
+import math
 import random
 import resource
 import signal
@@ -26,6 +32,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+import w2v
 from w2v.embedding import Embedding, load, read_tokens, recognise
 from w2v.embedding.writing import write
 from w2v.errors import W2VError
@@ -94,6 +101,8 @@ def seeds(folder):
                  "added_tokens": [{"id": 5, "content": "<eos>"}]}  # fmt: skip
     corpus = "the king and the queen\n国王 和 王后 。\n\nthe café, the naïve 10\u00a0km\r\n".encode() * 3
     kinds = {
+        "checkpoint": [*golden("checkpoint-v1.safetensors"), checkpoint_of_text(folder)],
+        "training": [corpus, corpus.replace(b"\n", b"\r\n"), corpus.decode().encode("utf-16")] * 12 + packed([corpus]),
         "model": [
             *golden("model-v1.safetensors", "model-v1-keys.safetensors"),
             written(folder, "model", words),
@@ -180,11 +189,74 @@ def read_settings(path):
 
 
 def read_corpus(path):
-    from w2v.corpus import encode_files
+    from w2v.corpus import check_corpus, encode_files
 
+    check_corpus(path).to_dict()
     for tokenizer in ("whitespace", "words"):
         with encode_files([path], CorpusSettings(min_count=1, tokenizer=tokenizer)) as corpus:
             len(corpus.vocabulary.words)
+
+
+RESUMED_TEXT = "the king and the queen\nthe man and the woman\n" * 150
+RESUMED = {"min_count": 1, "vector_size": 3, "workers": 1, "epochs": 3, "sample": 0, "heldout": 0.2}
+
+
+def sentences():
+    """Return the corpus of the golden checkpoint."""
+    words = ["the", "king", "new york", "月", "", "café"]
+    return [[words[(i * i + j * j) % 6] for j in range(10)] for i in range(460)]
+
+
+def stop(progress):
+    return w2v.STOP
+
+
+def checkpoint_of_text(folder):
+    """Return the bytes of a checkpoint of a training on a file."""
+    (folder / "resumed.txt").write_text(RESUMED_TEXT)
+    w2v.train(folder / "resumed.txt", checkpoint=folder / "text.ckpt", report=stop, **RESUMED)
+    return (folder / "text.ckpt").read_bytes()
+
+
+def read_checkpoint(path, text):
+    """Go on from a checkpoint for an epoch, with the one corpus or the other."""
+    raw = path.read_bytes()
+    w2v.resume(path, text if b'"kind\\":\\"files' in raw else sentences(), report=stop, workers=1)
+
+
+# values that a person or a program may give for any setting; large ones only where they cost nothing
+ODD = (-1, 0, 1, 2, 3, 0.5, 1.5, 1e-9, 1e300, math.nan, math.inf, -math.inf, 2**31, 2**63, 2**64, 10**30, True, False,
+       None, "", "5", "0.1", "nan", "one", "whitespace", "\x00", "\ud800", b"5", [], {}, (1,), object)  # fmt: skip
+USUAL = {
+    "tokenizer": ("whitespace", "words", "chars"),
+    "encoding": ("utf-8", "utf-8-sig", "latin-1", "utf-16", "utf-16-le", "utf-32", "gb18030", "big5", "shift_jis",
+                 "cp1252", "utf-7", "hz", "iso2022_jp", "idna", "punycode", "base64", "zlib", "hex", "rot13",
+                 "unicode_escape", "raw_unicode_escape", "undefined", "no such"),
+    "errors": ("strict", "replace", "ignore"),
+    "min_count": (1, 1, 1, 2, 5), "max_vocab": (1, 2, 5), "window": (1, 2, 5, 1000), "sample": (0, 1e-5, 1e-3, 1),
+    "subsampling": ("dirty", "clean"), "vector_size": (1, 2, 3, 17, 100), "negative": (1, 5, 20, 1000),
+    "ns_exponent": (-10, -1, 0, 0.75, 1, 10), "epochs": (1, 2, 10**9), "alpha": (1e-300, 0.025, 1, 10),
+    "min_alpha": (0, 1e-300, 0.025), "seed": (0, 1, 2**63 - 1), "workers": (1, 2, 4096), "heldout": (0, 1e-9, 0.1, 0.5),
+    "algorithm": ("blocked", "pairwise"), "block_size": (1, 2, 7, 256), "shared_negatives": (1, 7, 64, 4096),
+    "accidental_hits": ("keep", "drop"),
+}  # fmt: skip
+
+
+def settings_for(raw):
+    """Return settings that a file decides on, so that a kept file can be tried again."""
+    rng = random.Random(raw)
+    names = [name for home in SETTINGS[:3] for name in home.names()]
+    chosen = {"min_count": 1, "workers": 1, "vector_size": 3}
+    for name in rng.sample(names, rng.choice((0, 1, 2, 3, 5, 8))):
+        odd = rng.random() < 0.05 or name not in USUAL
+        chosen[name] = rng.choice(ODD if odd else USUAL[name])
+    return chosen
+
+
+def train(path):
+    """Train for an epoch, with settings of all sorts."""
+    model = w2v.train(path, report=stop, **settings_for(path.read_bytes()))
+    model.most_similar(model.word(0), topn=3)
 
 
 def readers(folder):
@@ -194,6 +266,8 @@ def readers(folder):
     (folder / "table.tsv").write_text("1\t2\n3\t4\n5\t6\n")
     words = folder / "words.txt"
     special = {
+        "checkpoint": lambda path: read_checkpoint(path, folder / "resumed.txt"),
+        "training": train,
         "npy": lambda path: use(path, tokens=words),
         "npz": lambda path: use(path),
         "tensors": lambda path: use(path, tokens=words),
@@ -247,8 +321,8 @@ def too_long(*_):
     raise TookTooLong
 
 
-def run(count, *, seed=0, kinds=None, failures=None, progress=None):
-    """Read `count` mutated files, as many of each kind.
+def run(count, *, start=0, seed=0, kinds=None, failures=None, progress=None):
+    """Read `count` mutated files, as many of each kind, from number `start` on.
 
     Returns
     -------
@@ -267,10 +341,14 @@ def run(count, *, seed=0, kinds=None, failures=None, progress=None):
             for kind in chosen:  # the good ones must be read, and compiling is not counted
                 for good in goods[kind]:
                     (folder / "good").write_bytes(good)
-                    reader[kind](folder / "good")
-                    (folder / "good").unlink()
+                    with contextlib.suppress(W2VError if kind == "training" else ()):  # its settings may be bad
+                        reader[kind](folder / "good")
+                    (folder / "good").unlink(missing_ok=True)  # a training that is complete removes its checkpoint
+            if "training" in chosen:
+                for algorithm in USUAL["algorithm"]:
+                    w2v.train(sentences()[:9], min_count=1, workers=1, heldout=0.5, algorithm=algorithm)
             tracemalloc.start()
-            for number in range(count):
+            for number in range(start, start + count):
                 kind = chosen[number % len(chosen)]
                 raw = mutated(random.Random(f"{seed} {number} {kind}"), goods[kind])
                 path = folder / "mutated"
@@ -284,8 +362,8 @@ def run(count, *, seed=0, kinds=None, failures=None, progress=None):
                     if failures is not None:
                         failures.mkdir(exist_ok=True)
                         (failures / f"{kind}-{seed}-{number}").write_bytes(raw)
-                if progress is not None and (number + 1) % 5000 == 0:
-                    progress(number + 1, len(failed))
+                if progress is not None and (number + 1 - start) % 5000 == 0:
+                    progress(number + 1 - start, len(failed))
     finally:
         tracemalloc.stop()
     return outcomes, failed, worst
@@ -294,6 +372,7 @@ def run(count, *, seed=0, kinds=None, failures=None, progress=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=200_000, help="how many files [200000]")
+    parser.add_argument("--start", type=int, default=0, help="number of the first one [0]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append", help="only this kind (repeatable)")
     parser.add_argument("--replay", nargs=2, metavar=("KIND", "FILE"), help="read one file and show what happens")
@@ -309,7 +388,12 @@ def main():
         print(f"{done:,} files, {failed} failures, {time.perf_counter() - started:.0f} s", file=sys.stderr)  # noqa: T201
 
     outcomes, failed, worst = run(
-        options.count, seed=options.seed, kinds=options.kind, failures=Path("fuzz-failures"), progress=progress
+        options.count,
+        start=options.start,
+        seed=options.seed,
+        kinds=options.kind,
+        failures=Path("fuzz-failures"),
+        progress=progress,
     )
     for kind, counter in outcomes.items():
         print(f"{kind:10}", ", ".join(f"{name} {n:,}" for name, n in counter.most_common()))  # noqa: T201

@@ -7,9 +7,12 @@ expected positive pairs, ``b`` (V, V) expected negative pairs; a row is a word, 
 """
 
 import bisect
+import codecs
 import itertools
 import math
 import operator
+import re
+import unicodedata
 from collections import Counter
 from fractions import Fraction
 
@@ -54,29 +57,19 @@ def noise_stream(key, first_position):
         yield mix(state)
 
 
-def alias_word(u, thresholds, alias):
-    """Return the word that the 64-bit draw `u` picks.
+def stratum_word(u, stratum, bounds):
+    """Return the word that the 64-bit draw `u` picks in a stratum: the first with ``bound > stratum 2^40 + (u >> 24)``.
 
-    ``slot = ((u >> 32) V) >> 32``; the slot itself if the lower half of `u` is below its threshold, else its alias.
+    Strata are equal parts of the distribution; word c owns the parts ``bounds[c-1] <= part < bounds[c]``.
     """
-    u = int(u)
-    slot = ((u >> 32) * len(thresholds)) >> 32
-    return slot if (u & 0xFFFFFFFF) < int(thresholds[slot]) else int(alias[slot])
+    part = int(stratum) * 2**40 + (int(u) >> 24)
+    return next(word for word, bound in enumerate(bounds) if int(bound) > part)
 
 
-def alias_distribution(thresholds, alias):
-    """Return the probability (V,) of each word under an alias table, exact before its last rounding to float64.
-
-    Each slot has 1/V, of which ``threshold / 2^32`` is its own word's and the rest its alias's.
-    """
-    V = len(thresholds)
-    exact = [Fraction(0)] * V
-    for slot in range(V):
-        own = min(Fraction(int(thresholds[slot]), 2**32), Fraction(1))
-        exact[slot] += own / V
-        if own < 1:
-            exact[int(alias[slot])] += (1 - own) / V
-    return np.array([float(p) for p in exact])
+def strata_distribution(bounds, strata):
+    """Return the probability (V,) of each word under a draw from every one of the strata, over their number."""
+    owned = [int(b) - int(a) for a, b in itertools.pairwise([0, *bounds])]
+    return np.array([float(Fraction(n, strata * 2**40)) for n in owned])
 
 
 def start_matrix(V, d, seed):
@@ -270,8 +263,7 @@ def epoch_pairwise(
     ids,
     offsets,
     keep_thresholds,
-    thresholds,
-    alias,
+    bounds,
     *,
     token_key,
     noise_key,
@@ -282,6 +274,7 @@ def epoch_pairwise(
     hits="keep",
     chunk_tokens,
     chunk_alphas,
+    frozen=(),
 ):
     """Train one epoch in the order of word2vec.c; return new W, C (float64), summed loss, number of pairs.
 
@@ -290,7 +283,7 @@ def epoch_pairwise(
     ``g = alpha (label - s(W[c_j].C[o]))``, ``neu += g C[o]``, ``C[o] += g W[c_j]``; at last ``W[c_j] += neu``.
     The loss adds ``-log s(x)`` (label 1) or ``-log s(-x)`` (label 0) of each output as it is met.
     `chunk_alphas` holds (alpha_start, alpha_end) of each chunk; alpha falls linearly with the index of the centre
-    among the centres of its chunk.
+    among the centres of its chunk. The rows of W of the `frozen` words are never changed.
     """
     W, C = np.array(W, dtype=float), np.array(C, dtype=float)
     losses, pairs = [], 0
@@ -304,7 +297,7 @@ def epoch_pairwise(
                 row = ids[j]
                 outputs = [(centre, 1)]
                 for _ in range(k):
-                    noise = alias_word(next(draws), thresholds, alias)
+                    noise = stratum_word(next(draws), 0, bounds)
                     if hits == "keep" or noise != centre:
                         outputs.append((noise, 0))
                 neu = np.zeros(W.shape[1])
@@ -314,9 +307,17 @@ def epoch_pairwise(
                     neu += g * C[output]
                     C[output] += g * W[row]
                     losses.append(-log_sigmoid(f if label else -f))
-                W[row] += neu
+                if row not in frozen:
+                    W[row] += neu
                 pairs += 1
     return W, C, math.fsum(losses), pairs
+
+
+def _part_of_window(position, near, part, parts):
+    """Return the contexts in one of the runs, as equal as can be, that a window with its own token is cut into."""
+    places = sorted([*near, position])
+    n = len(places)
+    return [j for j in places[n * part // parts : n * (part + 1) // parts] if j != position]
 
 
 def epoch_blocked(
@@ -325,8 +326,7 @@ def epoch_blocked(
     ids,
     offsets,
     keep_thresholds,
-    thresholds,
-    alias,
+    bounds,
     *,
     token_key,
     noise_key,
@@ -337,17 +337,22 @@ def epoch_blocked(
     hits="keep",
     block_size,
     M,
+    parts=1,
+    repeats=10**9,
     chunk_tokens,
     chunk_alphas,
+    frozen=(),
 ):
     """Train one epoch with noise words shared by a block; return new W, C (float64), summed loss, number of pairs.
 
-    The centres of a chunk are taken in blocks of `block_size`. A block first draws M noise words, then, all from the
-    values before the block, adds up: for each centre w with contexts c_j ``g = alpha (1 - s(W[w].C[c_j]))``,
-    ``dW[w] += g C[c_j]``, ``dC[c_j] += g W[w]``; for each centre with contexts and each noise word n (repeated ones
-    each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n] += g W[w]``, where ``weight = m k / M``,
-    m the number of contexts, with hits "drop" less those equal to n. The loss adds ``-log s(x)`` and
-    ``-weight log s(-x)``. alpha is that of the first centre of the block (see `epoch_pairwise`).
+    The centres of a chunk are taken in blocks of `block_size`, and a block in as many steps as its windows are cut
+    into parts; a block ends before a word that it has `repeats` times already. A step first draws M noise words, the
+    j-th from the j-th of M strata, then, all from the values before it, adds up: for each centre w with contexts c_j
+    ``g = alpha (1 - s(W[w].C[c_j]))``, ``dW[w] += g C[c_j]``, ``dC[c_j] += g W[w]``; for each centre with contexts
+    and each noise word n (repeated ones each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n]
+    += g W[w]``, where ``weight = m k / M``, m the number of contexts, with hits "drop" less those equal to n. The
+    loss adds ``-log s(x)`` and ``-weight log s(-x)``. alpha is that of the first centre of the block, and `frozen`
+    words stay (see `epoch_pairwise`).
     """
     W, C = np.array(W, dtype=float), np.array(C, dtype=float)
     losses, pairs = [], 0
@@ -355,30 +360,36 @@ def epoch_blocked(
         ids, offsets, keep_thresholds, token_key, R, shrink, subsampling, chunk_tokens, chunk_alphas
     ):
         draws = noise_stream(noise_key, first)
-        for start in range(0, len(centres), block_size):
+        start = 0
+        while start < len(centres):
             block = centres[start : start + block_size]
+            seen = [ids[position] for position, _, _ in block]
+            cut = next((n for n, word in enumerate(seen) if seen[:n].count(word) == repeats), len(block))
+            block, start = block[:cut], start + cut
             alpha = block[0][2]
-            noise = [alias_word(next(draws), thresholds, alias) for _ in range(M)]
-            dW, dC = np.zeros_like(W), np.zeros_like(C)
-            for position, near, _ in block:
-                w = ids[position]
-                words = [ids[j] for j in near]
-                for c in words:
-                    x = _dot(W[w], C[c])
-                    g = alpha * (1 - sigmoid(x))
-                    dW[w] += g * C[c]
-                    dC[c] += g * W[w]
-                    losses.append(-log_sigmoid(x))
-                    pairs += 1
-                for n in noise:
-                    weight = (len(words) - (words.count(n) if hits == "drop" else 0)) * k / M
-                    x = _dot(W[w], C[n])
-                    g = -alpha * weight * sigmoid(x)
-                    dW[w] += g * C[n]
-                    dC[n] += g * W[w]
-                    losses.append(-weight * log_sigmoid(-x))
-            W += dW
-            C += dC
+            for part in range(parts):
+                noise = [stratum_word(next(draws), j, bounds) for j in range(M)]
+                dW, dC = np.zeros_like(W), np.zeros_like(C)
+                for position, near, _ in block:
+                    w = ids[position]
+                    words = [ids[j] for j in _part_of_window(position, near, part, parts)]
+                    for c in words:
+                        x = _dot(W[w], C[c])
+                        g = alpha * (1 - sigmoid(x))
+                        dW[w] += g * C[c]
+                        dC[c] += g * W[w]
+                        losses.append(-log_sigmoid(x))
+                        pairs += 1
+                    for n in noise:
+                        weight = (len(words) - (words.count(n) if hits == "drop" else 0)) * k / M
+                        x = _dot(W[w], C[n])
+                        g = -alpha * weight * sigmoid(x)
+                        dW[w] += g * C[n]
+                        dC[n] += g * W[w]
+                        losses.append(-weight * log_sigmoid(-x))
+                dW[list(frozen)] = 0.0
+                W += dW
+                C += dC
     return W, C, math.fsum(losses), pairs
 
 
@@ -1085,3 +1096,83 @@ def fasttext_vector(word, row, subwords, minn, maxn):
     if len(subwords) and maxn:
         rows += [subwords[fasttext_hash(gram) % len(subwords)] for gram in fasttext_ngrams(word, minn, maxn)]
     return np.mean(rows, axis=0)
+
+
+# ------------------------------------------------------------------------------------- what a text holds
+
+
+def _one_surrogate(error):
+    return "\ud800", error.end
+
+
+codecs.register_error("reference-one-surrogate", _one_surrogate)
+
+
+def _is_letter(character):
+    return unicodedata.category(character)[0] in "LM" or character in "\u200c\u200d"
+
+
+def _is_han(character):
+    name = unicodedata.name(character, "")
+    return name.startswith(("CJK UNIFIED", "HIRAGANA LETTER", "KATAKANA LETTER", "IDEOGRAPHIC ITERATION"))
+
+
+def survey_text(raw):
+    """Count what a checker of corpora counts in one file: a dict of counts by name.
+
+    Each run of bytes that Python's decoder rejects together is one character without properties.
+    """
+    text = raw.decode("utf-8", "reference-one-surrogate")
+    if text and not text.endswith("\n"):
+        text += "\n"
+    lines = text.split("\n")[:-1]
+    found = Counter(invalid=text.count("\ud800"), lines=len(lines), tabs=text.count("\t"))
+    found["carriage_returns"] = len(re.findall("\r(?!\n)", text))
+    kinds = {"Cc": "controls", "Cf": "invisibles"}
+    for before, character in itertools.pairwise("\n" + text):
+        if character in " \t\r\n":
+            continue
+        if character == "\ufffd":
+            found["replaced"] += 1
+        elif character.isspace() and ord(character) > 127:
+            found["unicode_spaces"] += 1
+        elif character not in "\u200c\u200d":
+            found[kinds.get(unicodedata.category(character), "others")] += 1
+        after_accent = before in "\u00c2\u00c3" and "\u0080" <= character <= "\u00bf"
+        found["misread"] += after_accent or before + character == "\u00e2\u20ac"
+    seen, types = set(), set()
+    found["longest_line"] = found["longest_token"] = 0
+    for line in lines:
+        tokens = tuple(token for token in re.split("[ \t\r]", line) if token)
+        found["crlf"] += line.endswith("\r")
+        found["empty"] += not tokens
+        found["of_one"] += len(tokens) == 1
+        found["repeated"] += bool(tokens) and tokens in seen
+        found["tokens"] += len(tokens)
+        found["longest_line"] = max(found["longest_line"], len(tokens))
+        seen.add(tokens)
+        types.update(tokens)
+        found["wiki"] += len(re.findall(r"(?=\[\[|\{\{)", line))
+        found["addresses"] += len(re.findall("https?://", line))
+        found["entities"] += len(re.findall("&(?:#[A-Za-z0-9]{1,8}|[A-Za-z0-9]{2,9});", line))
+        tags = re.findall(r"<([^<>]{1,199})>", line)
+        found["tags"] += sum(tag[0] in "/!?" or _is_letter(tag[0]) for tag in tags)
+        for token in tokens:
+            categories = [unicodedata.category(character)[0] for character in token]
+            letters = [_is_letter(character) for character in token]
+            digits = [category == "N" for category in categories]
+            marks = [category in "PS" for category in categories]
+            if token[0] == "\ufffd" or token[-1] == "\ufffd":
+                marks[0] &= token[0] != "\ufffd"
+                marks[-1] &= token[-1] != "\ufffd"
+            found["punctuated"] += any(letters + digits) and (marks[0] or marks[-1])
+            found["with_digits"] += any(digits)
+            found["capitalised"] += any(unicodedata.category(c) in ("Lu", "Lt") for c in token)
+            found["of_han"] += _is_han(token[0])
+            found["han_characters"] += len(token) * _is_han(token[0])
+            for sign, name in ((",", "commas"), (";", "semicolons"), ("|", "bars")):
+                found[name] += sum(
+                    token[i] == sign and letters[i - 1] and letters[i + 1] for i in range(1, len(token) - 1)
+                )
+    found["types"] = len(types)
+    return dict(found)

@@ -126,3 +126,16 @@ def test_a_model_behind_the_baseline_is_not_said_to_close_the_gap():
     from w2v.cli.pmi_report import _closed
 
     assert [_closed(gap) for gap in (None, 0.425, -105.43)] == ["", "42.5%", "none: further away"]
+
+
+def test_a_selection_of_the_words_has_another_target_and_is_refused(cli, trained):
+    assert cli("convert", "model.safetensors", "-o", "few.safetensors", "--top", 20).status == 0
+    answer = cli("pmi-compare", "--model", "few.safetensors")
+    assert answer.status == 1 and "a selection of the words" in answer.err and "--max-vocab" in answer.err
+
+
+def test_a_continued_model_is_compared_with_the_text_trained_last(cli, trained):
+    where = ("--continue-from", "model.safetensors", "-o", "more.safetensors")
+    assert cli("train", trained, *where, "--epochs", 1, "--quiet").status == 0
+    answer = cli("pmi-compare", "--model", "more.safetensors", "--no-second-seed", "--no-factorize")
+    assert answer.status == 0 and "its target is that of the text trained last" in answer.err

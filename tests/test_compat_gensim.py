@@ -43,6 +43,11 @@ def small(sentences=NINE, **settings):
     return Word2Vec(sentences, **{**SMALL, **settings})
 
 
+def more(model, corpus, **options):
+    """Train a model, with all that a call of ``train`` has to say."""
+    return model.train(corpus, **{"total_examples": len(corpus), "epochs": model.epochs, **options})
+
+
 # --- arguments
 
 
@@ -128,7 +133,7 @@ def test_a_generator_will_do_for_the_constructor():
     sentences = (s for s in NINE)
     model.build_vocab(sentences)
     with pytest.raises(CorpusError, match="used up"):
-        model.train(sentences)
+        model.train(sentences, total_examples=180, epochs=1)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +176,7 @@ def test_files_give_what_lists_give(tmp_path):
         assert (model.corpus_count, model.corpus_total_words) == (9, 29)
     model = Word2Vec(**SMALL)
     model.build_vocab(corpus_file=plain)
-    assert model.train(corpus_file=packed, epochs=5) == (145, 145)
+    assert model.train(corpus_file=packed, total_words=29, epochs=5) == (145, 145)
     assert np.array_equal(model.wv.vectors, expected)
     both = small(PathLineSentences(tmp_path))
     assert both.corpus_count == 18 and PathLineSentences(str(plain)).input_files == [str(plain)]
@@ -228,7 +233,7 @@ def test_counting_and_choosing_words():
     assert one_pass.wv.index_to_key == ["system", "graph", "trees", "user"] and one_pass.corpus_total_words == 29
     two = Word2Vec(vector_size=10, max_final_vocab=4, min_count=2, workers=1)
     two.build_vocab(NINE, keep_raw_vocab=True)
-    two.train(NINE)
+    more(two, NINE)
     assert np.array_equal(one_pass.wv.vectors, two.wv.vectors) and len(two.raw_vocab) == 12
     with pytest.raises(CorpusError, match=r"12 types, none is kept with min_count=50 .*4\)"):
         Word2Vec(min_count=50).build_vocab(NINE)
@@ -256,7 +261,7 @@ def test_vocabularies_from_counts_and_from_other_models():
     other = small()
     model.reset_from(other)
     assert model.wv.key_to_index == other.wv.key_to_index and model.wv.get_vecattr("system", "count") == 4
-    assert model.train(NINE, epochs=1) == (29, 29)
+    assert more(model, NINE, epochs=1) == (29, 29)
     assert model.estimate_memory()["total"] > 2 * 12 * 10 * 4
 
 
@@ -268,7 +273,7 @@ def test_a_vocabulary_grows():
     assert model.wv.key_to_index["graph"] == row and np.array_equal(model.wv["graph"], graph)
     assert [model.wv.get_vecattr(w, "count") for w in ("graph", "new", "newer", "system")] == [5, 2, 1, 4]
     assert np.array_equal(model.syn1neg[:12], C) and not model.syn1neg[12:].any() and model.wv["new"].any()
-    model.train([["graph", "new"], ["newer", "new", "graph"]] * 9, epochs=2)
+    more(model, [["graph", "new"], ["newer", "new", "graph"]] * 9, epochs=2)
     assert model.syn1neg[13].any() and not np.array_equal(model.wv["graph"], graph)
     before = model.wv.vectors.copy()
     model.build_vocab([["graph", "trees"]], update=True)  # nothing new
@@ -287,13 +292,13 @@ def test_a_vocabulary_grows():
 def test_training_goes_on_from_what_is_there():
     model = small(NINE * 20)
     C = model.syn1neg.copy()
-    assert model.train(NINE * 20, epochs=2, start_alpha=0.01, end_alpha=0.001) == (1160, 1160)
+    assert more(model, NINE * 20, epochs=2, start_alpha=0.01, end_alpha=0.001) == (1160, 1160)
     assert (model.alpha, model.min_alpha, model.epochs) == (0.025, 0.0001, 5)
     assert len(model.epoch_losses) == 7 and model.train_count == 2 and not np.array_equal(model.syn1neg, C)
-    assert model.train([["graph", "unknown"], ["trees"]], epochs=1) == (2, 3)
+    assert more(model, [["graph", "unknown"], ["trees"]], epochs=1) == (2, 3)
     again = small(NINE * 20)
-    again.train(NINE * 20, epochs=2, start_alpha=0.01, end_alpha=0.001)
-    again.train([["graph", "unknown"], ["trees"]], epochs=1)
+    more(again, NINE * 20, epochs=2, start_alpha=0.01, end_alpha=0.001)
+    more(again, [["graph", "unknown"], ["trees"]], epochs=1)
     assert np.array_equal(model.wv.vectors, again.wv.vectors)
 
 
@@ -301,33 +306,126 @@ def test_start_vectors_may_be_put_in_place():
     model = Word2Vec(**SMALL)
     model.build_vocab(NINE)
     model.wv.vectors[:] = 7
-    model.train(NINE, epochs=1, start_alpha=1e-9, end_alpha=0)
+    more(model, NINE, epochs=1, start_alpha=1e-9, end_alpha=0)
     assert np.allclose(model.wv.vectors, 7) and model.wv.similarity("user", "trees") == pytest.approx(1)
 
 
 def test_what_cannot_be_trained_is_told():
     with pytest.raises(RuntimeError, match="call build_vocab before train"):
-        Word2Vec(**SMALL).train(NINE)
+        more(Word2Vec(**SMALL), NINE)
     model = small()
     model.wv.add_vector("alone", np.ones(10))
     with pytest.raises(RuntimeError, match=r"\(13, 10\), syn1neg \(12, 10\)"):
-        model.train(NINE)
+        more(model, NINE)
 
     class Hooked(Word2Vec):
         def _do_train_job(self, *args):
             """What programs override in gensim."""
 
     with pytest.raises(NotAvailableError, match="Hooked hooks into"):
-        Hooked(**SMALL).train(NINE)
+        more(Hooked(**SMALL), NINE)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"epochs": 2}, "total_examples=model.corpus_count"),
+        ({"total_examples": 9}, "epochs=model.epochs; got None"),
+        ({"total_words": 29, "epochs": 0}, "got 0"),
+    ],
+)
+def test_a_call_of_train_says_how_much_there_is_and_how_often(options, said):
+    model = Word2Vec(**SMALL)
+    model.build_vocab(NINE)
+    with pytest.raises(ValueError, match=said):
+        model.train(NINE, **options)
+    assert model.train(NINE, total_words=29, epochs=2) == (58, 58)
+    with pytest.raises(ValueError, match=r"total_words=model\.corpus_total_words"):
+        model.train(corpus_file="nowhere", total_examples=9, epochs=2)
+
+
+def test_locked_vectors_stay_as_they_are(tmp_path):
+    model = Word2Vec(**SMALL)
+    model.build_vocab(NINE)
+    before = model.wv.vectors.copy()
+    assert model.wv.vectors_lockf.tolist() == [1.0]
+    model.wv.vectors_lockf = np.ones(12, dtype=np.float32)
+    model.wv.vectors_lockf[[0, 4]] = 0.0
+    more(model, NINE * 20)
+    assert (model.wv.vectors == before).all(axis=1).nonzero()[0].tolist() == [0, 4]
+    assert model.syn1neg[[0, 4]].any(axis=1).all()
+    model.build_vocab([["new", "graph"]], update=True)  # new words are trained
+    assert len(model.wv.vectors_lockf) == 13
+    model.save(tmp_path / "model")
+    loaded = Word2Vec.load(tmp_path / "model")
+    for each in (model, loaded):
+        more(each, [*NINE, ["new", "graph"]])
+        assert np.array_equal(each.wv.vectors[[0, 4]], before[[0, 4]])
+    assert np.array_equal(model.wv.vectors, loaded.wv.vectors)
+    model.wv.vectors_lockf = np.zeros(1, dtype=np.float32)
+    kept = model.wv.vectors.copy()
+    more(model, NINE)
+    assert np.array_equal(model.wv.vectors, kept)
+    model.wv.vectors_lockf = np.full(13, 0.5, dtype=np.float32)
+    with pytest.raises(NotAvailableError, match=r"holds 0\.5"):
+        more(model, NINE)
+    model.wv.vectors_lockf = np.ones(7, dtype=np.float32)
+    with pytest.raises(SettingsError, match="one factor, or 13"):
+        more(model, NINE)
+
+
+def test_vectors_of_a_file_are_taken_over_and_frozen(tmp_path):
+    given = KeyedVectors(10)
+    given.add_vectors(["graph", "trees", "elsewhere"], np.random.default_rng(0).normal(size=(3, 10)).astype(np.float32))
+    given.save_word2vec_format(tmp_path / "v.bin", binary=True)
+    for lockf in (0.0, 1.0):
+        model = Word2Vec(**SMALL)
+        model.build_vocab(NINE)
+        model.wv.intersect_word2vec_format(tmp_path / "v.bin", binary=True, lockf=lockf)
+        assert np.array_equal(model.wv["graph"], given["graph"]) and "elsewhere" not in model.wv
+        more(model, NINE * 20)
+        assert np.array_equal(model.wv[["graph", "trees"]], given[["graph", "trees"]]) == (lockf == 0)
+
+
+def test_counts_are_pruned_when_asked_for(tmp_path):
+    four = [["graph", "system"], ["graph", "system"], ["system", "eps"], ["graph", "system"]]
+    five = [*four, ["minors", "survey", "minors", "survey", "minors"]]
+    (tmp_path / "five.txt").write_text("".join(" ".join(s) + "\n" for s in five))
+    for sentences, counts in ((four, {"system": 4, "graph": 3}), (five, {"system": 4, "graph": 3, "minors": 3})):
+        one = Word2Vec(sentences, **{**SMALL, "min_count": 0}, max_vocab_size=2)
+        two = Word2Vec(**{**SMALL, "min_count": 0}, max_vocab_size=2)
+        two.build_vocab(iter(sentences))
+        for model in (one, two):
+            assert {word: model.wv.get_vecattr(word, "count") for word in model.wv.index_to_key} == counts
+    file = Word2Vec(corpus_file=tmp_path / "five.txt", **{**SMALL, "min_count": 0}, max_vocab_size=2)
+    assert sorted(file.wv.index_to_key) == sorted(counts) and file.corpus_total_words == 13
+    kept = Word2Vec(five, **SMALL, max_vocab_size=2, trim_rule=lambda word, *_: RULE_KEEP * (word == "eps"))
+    assert "eps" in kept.wv and "survey" not in kept.wv
+
+
+def test_a_corpus_without_words_raises_what_gensim_raises():
+    for corpus, settings in (([], {}), ([[]], {}), (NINE, {"min_count": 99})):
+        for build in (lambda c, **s: Word2Vec(c, **s), lambda c, **s: Word2Vec(**s).build_vocab(c)):
+            with pytest.raises(RuntimeError) as caught:
+                build(corpus, **settings)
+            assert isinstance(caught.value, CorpusError)
+
+
+def test_events_are_kept():
+    model = small()
+    model.add_lifecycle_event("tried", what=3)
+    model.wv.add_lifecycle_event("tried")
+    assert model.lifecycle_events[-1]["event"] == "tried" and model.lifecycle_events[-1]["what"] == 3
+    assert "T" in model.wv.lifecycle_events[0]["datetime"]
 
 
 def test_a_rising_learning_rate_is_noticed(caplog):
     model = small()
-    model.train(NINE, start_alpha=0.00005, end_alpha=0.00005)
+    more(model, NINE, start_alpha=0.00005, end_alpha=0.00005)
     assert not caplog.records
     with caplog.at_level(logging.WARNING):
-        model.train(NINE, start_alpha=0.05)
-    assert "above the 5e-05" in caplog.text
+        more(model, NINE, start_alpha=0.05)
+    assert "Effective 'alpha' higher than previous training cycles" in caplog.text and "5e-05" in caplog.text
 
 
 def test_the_loss_is_a_mean_and_asking_too_early_raises():
@@ -335,7 +433,7 @@ def test_the_loss_is_a_mean_and_asking_too_early_raises():
     with pytest.raises(RuntimeError, match="no loss yet"):
         model.get_latest_training_loss()
     model.build_vocab(NINE * 50)
-    model.train(NINE * 50, epochs=20, start_alpha=0.05)
+    more(model, NINE * 50, epochs=20, start_alpha=0.05)
     assert len(model.epoch_losses) == 20 and 0 < model.epoch_losses[-1] < model.epoch_losses[0] < 5
     assert model.get_latest_training_loss() == model.epoch_losses[-1] == model.running_training_loss
 
@@ -379,10 +477,10 @@ def test_an_exception_in_a_callback_ends_the_training_and_keeps_the_model():
     model = Word2Vec(**SMALL)
     model.build_vocab(NINE * 20)
     with pytest.raises(StopIteration):
-        model.train(NINE * 20, epochs=50, callbacks=[Enough()])
+        more(model, NINE * 20, epochs=50, callbacks=[Enough()])
     assert len(model.epoch_losses) == 2 and model.wv.vectors.flags.c_contiguous and model.wv.most_similar("user")
     two = small(NINE * 20)  # how it goes on does not matter, that it goes on does
-    assert two.train(NINE) and model.train(NINE)
+    assert more(two, NINE) and more(model, NINE)
 
 
 # --- what a model can tell
@@ -397,6 +495,12 @@ def test_words_are_predicted_from_their_contexts():
     assert [p for _, p in found] == pytest.approx(np.sort(scores / scores.sum())[::-1][:3], rel=1e-5)
     assert sum(p for _, p in model.predict_output_word(["graph"], topn=None)) == pytest.approx(1)
     assert model.predict_output_word(["unknown"]) is None
+    rows = [model.wv.get_index("graph"), "minors"]
+    assert model.predict_output_word(rows, topn=3) == found  # a number is a row in this method
+    assert model.predict_output_word([99, -1]) is None
+    model.cbow_mean = 0
+    summed = np.exp(model.syn1neg @ (2 * mean))
+    assert model.predict_output_word(rows, topn=1)[0][1] == pytest.approx((summed / summed.sum()).max(), rel=1e-5)
     with pytest.raises(RuntimeError, match="syn1neg"):
         Word2Vec().predict_output_word(["graph"])
     with pytest.raises(RuntimeError, match="hierarchical"):
@@ -415,11 +519,13 @@ def test_a_saved_model_goes_on_as_if_nothing_had_been(tmp_path):
         assert getattr(loaded, name) == getattr(model, name)
     assert loaded.own_settings == {"algorithm": "pairwise"} and loaded.epoch_losses == model.epoch_losses
     for each in (model, loaded):
-        each.train(NINE * 20)
+        more(each, NINE * 20)
         each.build_vocab([["new", "graph"]], update=True)
     assert np.array_equal(model.wv.vectors, loaded.wv.vectors) and np.array_equal(model.syn1neg, loaded.syn1neg)
     assert w2v.load(path).settings["context"]["window"] == 3
-    assert KeyedVectors.load(path).most_similar("user", topn=2) == w2v.load(path).most_similar("user", topn=2)
+    found, expected = (vectors.most_similar("user", topn=2) for vectors in (KeyedVectors.load(path), w2v.load(path)))
+    assert [word for word, _ in found] == [word for word, _ in expected]
+    assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in expected], abs=1e-7)
 
 
 def test_models_of_the_package_load_and_vectors_alone_do_not(tmp_path):
@@ -427,10 +533,11 @@ def test_models_of_the_package_load_and_vectors_alone_do_not(tmp_path):
     ours.save(tmp_path / "ours")
     model = Word2Vec.load(tmp_path / "ours")
     assert model.window == 2 and model.corpus_count == 180 and np.array_equal(model.syn1neg, ours.C)
-    assert model.train(NINE)
+    assert more(model, NINE)
     model.wv.save(tmp_path / "vectors")
-    with pytest.raises(FormatError, match=r"KeyedVectors\.load"):
+    with pytest.raises(FormatError, match=r"KeyedVectors\.load") as caught:
         Word2Vec.load(tmp_path / "vectors")
+    assert isinstance(caught.value, AttributeError)  # as gensim raises
     (tmp_path / "pickle").write_bytes(pickle.dumps(NINE))
     with pytest.raises(FormatError, match=r"pickle.*save_word2vec_format"):
         Word2Vec.load(tmp_path / "pickle")
@@ -445,7 +552,7 @@ def test_subclasses_with_arguments_of_their_own_load_too(tmp_path):
             self.build_vocab([node] for node in graph)  # sentences of one token
 
     model = Graph(["a", "b", "c"])
-    model.train([["a", "b"], ["b", "c"]], epochs=2)
+    more(model, [["a", "b"], ["b", "c"]], epochs=2)
     model.save(tmp_path / "graph")
     assert isinstance(Graph.load(tmp_path / "graph"), Graph) and len(Graph.load(tmp_path / "graph").wv) == 3
 
@@ -453,7 +560,7 @@ def test_subclasses_with_arguments_of_their_own_load_too(tmp_path):
 def test_models_can_be_copied_and_sent_to_other_processes():
     model = small(NINE * 20, trim_rule=lambda *_: RULE_DEFAULT)
     for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
-        other.train(NINE * 20)
+        more(other, NINE * 20)
         assert other.train_count == 2 and model.train_count == 1
         assert not np.array_equal(other.wv.vectors, model.wv.vectors)
 

@@ -116,7 +116,7 @@ def test_sorting_and_choosing_keys():
     assert kv.index_to_key == ["apple", "king", "man", "queen", "woman", "the", "pear", "zero"]
     assert np.array_equal(kv["king"], king) and kv.get_vecattr("king", "count") == 5
     chosen = kv.vectors_for_all(["pear", "nobody", "king", "king"], copy_vecattrs=True)
-    assert chosen.index_to_key == ["king", "pear"] and np.array_equal(chosen["king"], king)
+    assert chosen.index_to_key == ["pear", "king"] and np.array_equal(chosen["king"], king)
     assert chosen.get_vecattr("king", "count") == 5
     assert kv.vectors_for_all(["king"]).get_vecattr("king", "count") == 0
 
@@ -129,8 +129,8 @@ def test_names_of_version_3_are_answered_with_those_of_4():
             getattr(kv, old)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         kv.nonsense  # noqa: B018
-    with pytest.raises(NotAvailableError, match="frozen"):
-        kv.vectors_lockf = np.ones(8)
+    with pytest.raises(NotAvailableError, match="key_to_index"):
+        kv.vocab = {}
 
 
 def test_copies_and_pickles_are_whole_and_apart():
@@ -164,6 +164,26 @@ def test_most_similar_is_the_cosine_of_sums_of_unit_vectors():
         kv.most_similar("nobody")
     with pytest.raises(ValueError, match="at least one"):
         kv.most_similar([])
+
+
+def test_vectors_are_taken_as_they_are_and_weights_with_their_sign():
+    kv = made()
+    u, v = unit(kv.vectors), np.linspace(-3, 4, kv.vector_size)
+    for positive, negative, query in (
+        (["king", v], [], u[1] + v),
+        ([(v, 0.25), "king"], ["man"], 0.25 * v + u[1] - u[3]),
+        (["king"], [("man", -0.5)], u[1] - 0.5 * u[3]),  # gensim: "default `-1.0`"
+        (["king"], [("man", 0.5)], u[1] + 0.5 * u[3]),
+    ):
+        cosines = unit(kv.vectors) @ unit(query)
+        assert np.allclose(kv.most_similar(positive, negative, topn=None), cosines, atol=1e-6)
+    # the same numbers, whether a key is named or its vector of length 1 is given
+    named = kv.most_similar("king", topn=6)
+    given = kv.most_similar([kv.get_vector("king", norm=True)], topn=7)
+    assert [pair for pair in given if pair[0] != "king"] == named
+    named = kv.most_similar_cosmul("king", topn=6)
+    given = kv.most_similar_cosmul([kv.get_vector("king", norm=True)], topn=7)
+    assert [pair for pair in given if pair[0] != "king"] == named
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 3), (2, 6), (5, None), (-3, None), (4, 4)])
@@ -229,6 +249,11 @@ def test_means():
         kv.get_mean_vector(["king"], weights=[1, 2])
     u1, u2 = unit(kv.vectors[[1, 3]].mean(axis=0)), unit(kv.vectors[[2]].mean(axis=0))
     assert kv.n_similarity(["king", "man"], ["queen"]) == pytest.approx(u1 @ u2, abs=1e-6)
+    assert kv.n_similarity(["king", "nobody", "man"], ["queen", "nobody"]) == kv.n_similarity(
+        ["king", "man"], ["queen"]
+    )
+    with pytest.raises(KeyError, match="'nobody' is not"):
+        kv.n_similarity(["king"], ["nobody"])
     with pytest.raises(ZeroDivisionError):
         kv.n_similarity([], ["king"])
 
@@ -239,6 +264,10 @@ def test_the_odd_one_out():
     assert kv.doesnt_match(["a", "far", "b", "nobody", "c"]) == "far"
     ranked = kv.rank_by_centrality(["a", "b", "c", "far"])
     assert ranked[-1][1] == "far" and [score for score, _ in ranked] == sorted((s for s, _ in ranked), reverse=True)
+    raw = {key: float(kv[key] @ unit(kv.vectors[[0, 1, 3]].mean(axis=0))) for key in ("a", "b", "far")}
+    found = kv.rank_by_centrality(["a", "b", "far"], use_norm=False)
+    assert [key for _, key in found] == sorted(raw, key=lambda key: -raw[key])
+    assert [score for score, _ in found] == pytest.approx(sorted(raw.values(), reverse=True))
     with pytest.raises(ValueError, match="none of the words"):
         kv.doesnt_match(["nobody"])
 
@@ -311,8 +340,8 @@ def test_word_pairs_in_the_layout_of_gensim(exact, tmp_path):
         assert pearson[0] == pytest.approx(np.corrcoef(cosines, [10.0, 9.5, 2.1])[0, 1], abs=1e-6)
         assert spearman.statistic == pytest.approx(1) and oov == 25
     assert exact.evaluate_word_pairs(path, delimiter="|", dummy4unknown=True)[2] == 25
-    with pytest.raises(SettingsError, match="latin-1"):
-        exact.evaluate_word_pairs(path, encoding="latin-1")
+    path.write_text("# caf\xe9\nman\twoman\t1\nman\tking\t2\nking\tnoise\t0\n", encoding="latin-1")
+    assert exact.evaluate_word_pairs(path, encoding="latin-1")[2] == 0
 
 
 # --- files
@@ -343,8 +372,16 @@ def test_word2vec_text_in_its_variants(tmp_path):
             kv.save_word2vec_format(tmp_path / "x", **wrong)
     assert not (tmp_path / "x").exists()
     (tmp_path / "bad").write_bytes(b"2 1\ncaf\xe9 1\nna\xefve 2\n")
-    with pytest.raises(ValueError, match="UTF-8"):
+    with pytest.raises(UnicodeDecodeError, match="row 0 is not valid UTF-8") as caught:
         KeyedVectors.load_word2vec_format(tmp_path / "bad")
+    assert isinstance(caught.value, FormatError) and caught.value.object == b"caf\xe9"
+    (tmp_path / "counts").write_bytes(b"caf\xe9 7\nna\xefve 3\n")
+    with pytest.raises(UnicodeDecodeError, match=r"counts:1: .*utf-8"):
+        KeyedVectors.load_word2vec_format(tmp_path / "v", tmp_path / "counts", no_header=True)
+    old = KeyedVectors.load_word2vec_format(tmp_path / "bad", tmp_path / "counts", encoding="latin-1")
+    assert old.index_to_key == ["caf\xe9", "na\xefve"] and old.get_vecattr("caf\xe9", "count") == 7
+    with pytest.raises(ValueError, match="no encoding 'klingon'"):
+        KeyedVectors.load_word2vec_format(tmp_path / "bad", encoding="klingon")
     with pytest.warns(UserWarning, match="2 of 2"):
         assert KeyedVectors.load_word2vec_format(tmp_path / "bad", unicode_errors="ignore").index_to_key == [
             "caf",
@@ -360,8 +397,34 @@ def test_vectors_taken_over_from_a_file(tmp_path):
     the = kv["the"].copy()
     kv.intersect_word2vec_format(tmp_path / "v", lockf=1.0)
     assert np.array_equal(kv["king"], other["king"]) and np.array_equal(kv["the"], the) and "duke" not in kv
-    with pytest.raises(NotAvailableError, match=r"lockf=1\.0"):
-        kv.intersect_word2vec_format(tmp_path / "v")
+    kv.intersect_word2vec_format(tmp_path / "v")
+    assert [key for key, factor in zip(kv.index_to_key, kv.vectors_lockf, strict=True) if factor == 0] == [
+        key for key in KEYS if key in other
+    ]
+    kv.sort_by_descending_frequency()
+    assert kv.vectors_lockf[kv.get_index("king")] == 0 and kv.vectors_lockf[kv.get_index("the")] == 1
+    with pytest.raises(NotAvailableError, match=r"lockf=0\.5"):
+        kv.intersect_word2vec_format(tmp_path / "v", lockf=0.5)
+
+
+@pytest.mark.parametrize("binary", [True, False])
+def test_a_file_that_is_cut_short(binary, tmp_path):
+    made().save_word2vec_format(tmp_path / "v", binary=binary)
+    with (tmp_path / "v").open("r+b") as file:
+        file.write(b"9")  # it promises a row too many
+    with pytest.raises(EOFError, match=r"promises 9 rows.*holds 8") as caught:
+        KeyedVectors.load_word2vec_format(tmp_path / "v", binary=binary)
+    assert isinstance(caught.value, FormatError)
+
+
+def test_newlines_before_the_keys_of_a_binary_file(tmp_path):
+    rows = [b"\nabc", b"cdefdg", b"\n\ndef"]
+    data = b"".join(key + b" " + np.full(3, i, np.float32).tobytes() for i, key in enumerate(rows))
+    (tmp_path / "v").write_bytes(b"3 3\n" + data)
+    from w2v.compat.gensim.models.keyedvectors import _load_word2vec_format
+
+    read = _load_word2vec_format(KeyedVectors, tmp_path / "v", binary=True, limit=3, binary_chunk_size=5)
+    assert read.index_to_key == ["abc", "cdefdg", "def"] and read.vectors[:, 0].tolist() == [0, 1, 2]
 
 
 def test_our_own_file(tmp_path):

@@ -3,8 +3,10 @@
 import fuzz
 import pytest
 
-KINDS = ["model", "text", "binary", "fasttext", "npy", "npz", "tensors", "tokens", "projector", "metadata", "arrow",
-         "corpus", "settings", "questions", "pairs"]  # fmt: skip
+KINDS = [
+    *("checkpoint", "training", "model", "text", "binary", "fasttext", "npy", "npz", "tensors", "tokens", "projector"),
+    *("metadata", "arrow", "corpus", "settings", "questions", "pairs"),
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)

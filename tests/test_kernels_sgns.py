@@ -1,4 +1,4 @@
-"""The training kernels against the oracles: random streams, windows, alias table, activations, both updates."""
+"""The training kernels against the oracles: random streams, windows, noise, activations, both updates."""
 
 import numba
 import numpy as np
@@ -8,18 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from w2v.kernels.activations import sigmoid, softplus
-from w2v.kernels.alias import build_alias
+from w2v.kernels.noise import draw_word, noise_table
 from w2v.kernels.random import NOISE, START, TOKENS, chunk_state, initialise_rows, stream_key
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
 from w2v.kernels.tiles import padded
 from w2v.kernels.windows import lay_windows, window_arrays
-
-
-def alias_table(probabilities):
-    table = np.empty(len(probabilities), np.uint64), np.empty(len(probabilities), np.int32)
-    build_alias(np.asarray(probabilities, np.float64), *table)
-    return table
 
 
 def small_corpus(seed=0, V=17, sentences=40, longest=30):
@@ -53,14 +47,37 @@ def test_start_matrix_leaves_the_padding_at_zero():
     assert np.abs(rows).max() <= 0.5 / 11
 
 
+@numba.njit
+def drawn_words(draws, strata, table):
+    words = np.empty(len(draws), np.int64)
+    for i in range(len(draws)):
+        words[i] = draw_word(draws[i], i % strata, table)
+    return words
+
+
 @given(
-    weights=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=60),
+    weights=st.lists(st.one_of(st.just(0.0), st.floats(1e-6, 1e6)), min_size=1, max_size=60).filter(any),
+    strata=st.sampled_from([1, 2, 7, 24, 4096]),
 )
 @settings(max_examples=60, deadline=None)
-def test_alias_table_draws_the_distribution(weights):
+def test_noise_table_draws_the_distribution(weights, strata):
     p = np.array(weights) / np.sum(weights)
-    drawn = reference.alias_distribution(*alias_table(p))
-    np.testing.assert_allclose(drawn, p, atol=1e-9)
+    table = noise_table(p, strata)
+    np.testing.assert_allclose(reference.strata_distribution(table[0], strata), p, rtol=0, atol=1e-12)
+    edges = [2**64 - 1, 0, 1, *((int(bound) + step) % 2**40 << 24 for bound in table[0] for step in (0, -1))]
+    draws = np.array(edges + edges[::-1], np.uint64)
+    words = drawn_words(draws, strata, table)
+    expected = [reference.stratum_word(u, i % strata, table[0]) for i, u in enumerate(draws)]
+    assert words.tolist() == expected
+    assert p[words].all()
+
+
+def test_one_word_of_each_stratum_spreads_less_than_free_draws():
+    """Words that own whole strata are drawn exactly as often as they should."""
+    p = np.array([0.5, 0.25, 0.125, 0.125])
+    rng = np.random.default_rng(1)
+    draws = rng.integers(0, 2**64, 8, np.uint64, endpoint=False)
+    assert np.bincount(drawn_words(draws, 8, noise_table(p, 8))).tolist() == [4, 2, 1, 1]
 
 
 def test_activations_and_their_stated_errors():
@@ -159,22 +176,41 @@ def test_one_sentence_trains_the_shares_of_a_dynamic_window():
         np.testing.assert_allclose(counts[0, 1:] / 6000, shares, atol=0.025)
 
 
-def run_kernel(kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas, block_size=5, M=6, k=3, R=4):
+def run_kernel(
+    kernel,
+    W,
+    C,
+    ids,
+    offsets,
+    counts,
+    *,
+    drop,
+    chunk_tokens,
+    alphas,
+    block_size=5,
+    M=6,
+    parts=1,
+    repeats=255,
+    k=3,
+    R=4,
+    frozen=(),
+):
     keep, key = thresholds_of(reference.keep_probabilities(counts, 0.05)), stream_key(9, 2, TOKENS)
-    sampler = alias_table(reference.noise_distribution(counts, 0.75))
+    noise = noise_table(np.array(reference.noise_distribution(counts, 0.75)), M if kernel == "blocked" else 1)
     noise_key = stream_key(9, 2, NOISE)
     stride = padded(W.shape[1])
-    mine = [np.zeros((len(W), stride), np.float32) for _ in range(2)]
-    mine[0][:, : W.shape[1]], mine[1][:, : W.shape[1]] = W, C
+    mine = [np.zeros((len(W) + spare, stride), np.float32) for spare in (1, 0)]
+    mine[0][:-1, : W.shape[1]], mine[1][:, : W.shape[1]] = W, C
+    rows = np.array([len(W) if w in frozen else w for w in range(len(W))], np.int32)
     pairs, loss = 0, 0.0
     for chunk, first in enumerate(range(0, len(ids), chunk_tokens)):
         last = min(len(ids), first + chunk_tokens)
         tokens, positions, low, high = window_arrays(chunk_tokens, R)
         begin, end = lay_windows(ids, offsets, first, last, keep, key, R, True, False, tokens, positions, low, high)
-        shared = (*mine, (tokens, low, high), begin, end, sampler, chunk_state(noise_key, first), k)
+        shared = (*mine, (tokens, low, high, rows[tokens]), begin, end, noise, chunk_state(noise_key, first), k)
         if kernel == "blocked":
-            scratch = scratch_arrays(block_size, R, M, stride)
-            p, q = train_blocked(*shared, M, block_size, drop, *alphas[chunk], scratch)
+            scratch = scratch_arrays(len(W), block_size, R, M, stride)
+            p, q = train_blocked(*shared, M, (block_size, parts, repeats), drop, *alphas[chunk], scratch)
         else:
             p, q = train_pairwise(*shared, drop, *alphas[chunk], np.zeros(stride, np.float32))
         pairs, loss = pairs + p, loss + q
@@ -188,21 +224,23 @@ def run_kernel(kernel, W, C, ids, offsets, counts, *, drop, chunk_tokens, alphas
         "hits": "drop" if drop else "keep",
         "chunk_tokens": chunk_tokens,
         "chunk_alphas": alphas,
+        "frozen": frozen,
     }
     oracle = reference.epoch_pairwise
     if kernel == "blocked":
         oracle = reference.epoch_blocked
-        options |= {"block_size": block_size, "M": M}
-    theirs = oracle(W, C, ids, offsets, keep, *sampler, **options)
-    return [m[:, : W.shape[1]] for m in mine], pairs, loss, theirs
+        options |= {"block_size": block_size, "M": M, "parts": parts, "repeats": repeats}
+    theirs = oracle(W, C, ids, offsets, keep, noise[0], **options)
+    return [m[: len(W), : W.shape[1]] for m in mine], pairs, loss, theirs
 
 
 @pytest.mark.parametrize("kernel", ["blocked", "pairwise"])
 @pytest.mark.parametrize("drop", [False, True])
 @pytest.mark.parametrize(
-    ("d", "block_size", "M", "chunk_tokens"), [(5, 5, 6, 100), (8, 8, 8, 93), (19, 32, 16, 10_000), (3, 1, 1, 50)]
+    ("d", "block_size", "M", "parts", "repeats", "chunk_tokens"),
+    [(5, 5, 6, 1, 255, 100), (8, 8, 8, 2, 4, 93), (19, 32, 16, 3, 3, 10_000), (3, 1, 1, 1, 1, 50), (3, 7, 9, 9, 1, 71)],
 )
-def test_an_epoch_in_order(kernel, drop, d, block_size, M, chunk_tokens):
+def test_an_epoch_in_order(kernel, drop, d, block_size, M, parts, repeats, chunk_tokens):
     ids, offsets, counts = small_corpus(seed=d)
     rng = np.random.default_rng(d)
     W, C = (rng.normal(0, 0.3, (len(counts), d)).astype(np.float32) for _ in range(2))
@@ -220,12 +258,33 @@ def test_an_epoch_in_order(kernel, drop, d, block_size, M, chunk_tokens):
         alphas=alphas,
         block_size=block_size,
         M=M,
+        parts=parts,
+        repeats=repeats,
     )
     assert pairs == theirs[3]
     np.testing.assert_allclose(loss, theirs[2], rtol=2e-6)
     np.testing.assert_allclose(mine[0], theirs[0], atol=2e-5)
     np.testing.assert_allclose(mine[1], theirs[1], atol=2e-5)
     assert np.abs(mine[0] - W).max() > 0.01  # something was learnt
+
+
+@pytest.mark.parametrize("kernel", ["blocked", "pairwise"])
+def test_frozen_words_teach_and_do_not_learn(kernel):
+    ids, offsets, counts = small_corpus(seed=3)
+    rng = np.random.default_rng(3)
+    W, C = (rng.normal(0, 0.3, (len(counts), 9)).astype(np.float32) for _ in range(2))
+    W[5] = -0.0  # adding nothing to it would change its bits
+    frozen, chunks = {0, 3, 5, 16}, -(-len(ids) // 100)
+    mine, pairs, loss, theirs = run_kernel(
+        kernel, W, C, ids, offsets, counts, drop=False, chunk_tokens=100, alphas=[(0.05, 0.05)] * chunks, frozen=frozen
+    )
+    assert pairs == theirs[3]
+    np.testing.assert_allclose(loss, theirs[2], rtol=2e-6)
+    for ours, oracle in zip(mine, theirs[:2], strict=True):
+        np.testing.assert_allclose(ours, oracle, atol=2e-5)
+    for w in range(len(W)):
+        assert (mine[0][w].tobytes() == W[w].tobytes()) == (w in frozen)
+    assert (np.abs(mine[1] - C).max(axis=1) > 1e-4).all()
 
 
 def test_dropped_hits_weigh_by_how_often_they_are_contexts():

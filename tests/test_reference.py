@@ -17,8 +17,8 @@ def everything(V):
 
 
 def only(V, word):
-    """An alias table that draws nothing but `word`."""
-    return np.zeros(V, dtype=np.uint64), np.full(V, word, dtype=np.int32)
+    """The bounds of a distribution that draws nothing but `word`, for any number of strata up to 16."""
+    return [0 if w < word else 2**44 for w in range(V)]
 
 
 def small_corpus(V, lengths, seed):
@@ -55,22 +55,24 @@ def test_noise_stream_is_a_splitmix_sequence():
     assert list(islice(ref.noise_stream(key, 7), 4)) == expected
 
 
-def test_alias_distribution_by_hand_and_by_drawing():
-    thresholds = np.array([ALL // 2, ALL, ALL // 4], dtype=np.uint64)
-    alias = np.array([1, 1, 0])
-    p = ref.alias_distribution(thresholds, alias)
-    np.testing.assert_array_equal(p, [5 / 12, 1 / 2, 1 / 12])
-    draws = [ref.alias_word(u, thresholds, alias) for u in islice(ref.noise_stream(5, 0), 20000)]
-    observed = np.bincount(draws, minlength=3)
-    assert stats.chisquare(observed, p * 20000).pvalue > 1e-3
+def test_strata_distribution_by_hand_and_by_drawing():
+    bounds = [3 * 2**38, 3 * 2**39, 2**41]  # of two strata: 3/4 of the first; its rest and half of the second; the rest
+    p = ref.strata_distribution(bounds, 2)
+    np.testing.assert_array_equal(p, [3 / 8, 3 / 8, 1 / 4])
+    draws = list(islice(ref.noise_stream(5, 0), 20000))
+    for stratum, inside in ((0, [3 / 4, 1 / 4, 0]), (1, [0, 1 / 2, 1 / 2])):
+        observed = np.bincount([ref.stratum_word(u, stratum, bounds) for u in draws], minlength=3)
+        expected = np.array(inside) * 20000
+        assert not observed[expected == 0].any()
+        assert stats.chisquare(observed[expected > 0], expected[expected > 0]).pvalue > 1e-3
 
 
-def test_alias_word_at_its_edges():
-    thresholds, alias = np.array([0, 5, ALL], dtype=np.uint64), np.array([2, 0, 1])
-    assert ref.alias_word(0, thresholds, alias) == 2
-    assert ref.alias_word((ALL // 2 << 32) + 4, thresholds, alias) == 1
-    assert ref.alias_word((ALL // 2 << 32) + 5, thresholds, alias) == 0
-    assert ref.alias_word(2**64 - 1, thresholds, alias) == 2
+def test_stratum_word_at_its_edges():
+    bounds = [0, 5, 2**40, 2**41]  # the first word is never drawn
+    assert ref.stratum_word((5 << 24) - 1, 0, bounds) == 1
+    assert ref.stratum_word(5 << 24, 0, bounds) == 2
+    assert ref.stratum_word(2**64 - 1, 0, bounds) == 2
+    assert ref.stratum_word(0, 1, bounds) == 3
 
 
 def test_start_matrix_lies_in_its_range_and_is_spread_evenly():
@@ -335,9 +337,9 @@ def test_full_rank_maximum_is_the_target():
 
 def test_pairwise_step_by_hand():
     W, C = np.array([[0.5], [-0.25], [1.0]]), np.array([[0.2], [0.3], [-0.4]])
-    thresholds, alias = only(3, 2)
+    bounds = only(3, 2)
     new_W, new_C, loss, pairs = ref.epoch_pairwise(
-        W, C, [0, 1], [0, 2], everything(3), thresholds, alias,
+        W, C, [0, 1], [0, 2], everything(3), bounds,
         token_key=1, noise_key=2, R=1, k=2, chunk_tokens=10, chunk_alphas=[(0.1, 0.05)],
     )  # fmt: skip
     w0, w1, c0, c1, c2, expected = 0.5, -0.25, 0.2, 0.3, -0.4, 0.0
@@ -371,9 +373,9 @@ def test_pairwise_step_by_hand():
 
 def test_pairwise_drops_draws_that_equal_the_centre():
     W, C = np.array([[0.5], [-0.25]]), np.array([[0.2], [0.3]])
-    thresholds, alias = only(2, 0)
+    bounds = only(2, 0)
     settings = {"token_key": 1, "noise_key": 2, "R": 1, "k": 3, "chunk_tokens": 1, "chunk_alphas": [(0.1, 0.1)] * 2}
-    arguments = (W, C, [0, 1], [0, 2], everything(2), thresholds, alias)
+    arguments = (W, C, [0, 1], [0, 2], everything(2), bounds)
     _, _, keep, pairs = ref.epoch_pairwise(*arguments, hits="keep", **settings)
     _, new_C, drop, _ = ref.epoch_pairwise(*arguments, hits="drop", **settings)
     assert pairs == 2
@@ -387,7 +389,7 @@ def test_pairwise_drops_draws_that_equal_the_centre():
 
 def test_block_by_hand_with_both_laws_of_hits():
     W, C = np.array([[0.5], [-0.25]]), np.array([[0.2], [0.3]])
-    thresholds, alias = only(2, 0)
+    bounds = only(2, 0)
 
     def s(x):
         return 1 / (1 + math.exp(-x))
@@ -395,7 +397,7 @@ def test_block_by_hand_with_both_laws_of_hits():
     # sentence 0 1 0, window 1: centre 0 has [1]; centre 1 has [0, 0]; centre 0 has [1]; M = 2 noise words, both 0
     for hits, weights in (("keep", (1.5, 3.0)), ("drop", (1.5, 0.0))):
         new_W, new_C, loss, pairs = ref.epoch_blocked(
-            W, C, [0, 1, 0], [0, 3], everything(2), thresholds, alias,
+            W, C, [0, 1, 0], [0, 3], everything(2), bounds,
             token_key=1, noise_key=2, R=1, shrink=False, k=3, hits=hits, block_size=4, M=2,
             chunk_tokens=3, chunk_alphas=[(0.1, 0.0)],
         )  # fmt: skip
@@ -415,15 +417,15 @@ def test_block_by_hand_with_both_laws_of_hits():
 def test_blocks_follow_each_other_and_alpha_is_that_of_their_first_centre():
     ids, offsets = [0, 1, 2, 3], [0, 4]
     W, C = ref.start_matrix(4, 3, 1), ref.start_matrix(4, 3, 2)
-    thresholds, alias = everything(4), np.zeros(4, dtype=np.int32)
+    bounds = [3 * 2**38 * (w + 1) for w in range(4)]  # uniform, in three strata
     common = {"token_key": 1, "R": 2, "shrink": False, "k": 2, "M": 3}
-    arguments = (ids, offsets, everything(4), thresholds, alias)
+    arguments = (ids, offsets, everything(4), bounds)
     both = ref.epoch_blocked(
         W, C, *arguments, noise_key=2, block_size=2, chunk_tokens=4, chunk_alphas=[(0.4, 0.2)], **common
     )
     # the same from two chunks of one block each, the second fed with the draws that followed in the first stream
     draws = ref.noise_stream(2, 0)
-    noise = [ref.alias_word(next(draws), thresholds, alias) for _ in range(6)]
+    noise = [ref.stratum_word(next(draws), j % 3, bounds) for j in range(6)]
     first = ref.epoch_blocked(
         W, C, *arguments, noise_key=2, block_size=2, chunk_tokens=2, chunk_alphas=[(0.4, 0.4), (0.0, 0.0)], **common
     )
@@ -443,7 +445,7 @@ def test_blocks_follow_each_other_and_alpha_is_that_of_their_first_centre():
 def test_chunk_seams_lose_no_pairs():
     ids, offsets = small_corpus(5, [7, 1, 5], seed=10)
     W, C = ref.start_matrix(5, 2, 1), np.zeros((5, 2))
-    thresholds, alias = everything(5), np.zeros(5, dtype=np.int32)
+    bounds = only(5, 2)
     keep = ref.keep_thresholds([0.5, 0.9, 1, 1, 1])
     expected = len(ref.pairs_of_epoch(ids, offsets, keep, 3, 3, True, "dirty"))
     for chunk in (1, 2, 5, 13, 100):
@@ -455,12 +457,12 @@ def test_chunk_seams_lose_no_pairs():
             "chunk_tokens": chunk,
             "chunk_alphas": [(0.1, 0.1)] * chunks,
         }
-        arguments = (W, C, ids, offsets, keep, thresholds, alias)
+        arguments = (W, C, ids, offsets, keep, bounds)
         assert ref.epoch_pairwise(*arguments, **settings)[3] == expected
         assert ref.epoch_blocked(*arguments, block_size=3, M=4, **settings)[3] == expected
     with pytest.raises(ValueError, match="zip"):
         ref.epoch_pairwise(
-            W, C, ids, offsets, keep, thresholds, alias,
+            W, C, ids, offsets, keep, bounds,
             token_key=3, noise_key=4, R=3, chunk_tokens=5, chunk_alphas=[(0.1, 0.1)],
         )  # fmt: skip
 
@@ -471,10 +473,11 @@ def test_mean_step_is_the_gradient_of_the_objective(algorithm, hits):
     ids, offsets = [0, 1, 2, 0, 2, 1], [0, 6]
     rng = np.random.default_rng(11)
     W, C = rng.normal(size=(3, 2)), rng.normal(size=(3, 2))
-    thresholds, alias = np.array([ALL, ALL // 2, ALL // 4], dtype=np.uint64), np.array([0, 0, 1])
+    strata = 4 if algorithm == "blocked" else 1
+    bounds = [strata * 2**40 * part // 12 for part in (6, 11, 12)]
     pairs = ref.pairs_of_epoch(ids, offsets, everything(3), 1, 2, False, "dirty")
     a = ref.count_pairs(ids, pairs, 3).astype(float)
-    b = ref.noise_counts(a, ref.alias_distribution(thresholds, alias), 3, hits)
+    b = ref.noise_counts(a, ref.strata_distribution(bounds, strata), 3, hits)
     np.testing.assert_array_equal(a, a.T)
     alpha, runs, steps = 1e-6, 600, []
     for run in range(runs):
@@ -482,7 +485,7 @@ def test_mean_step_is_the_gradient_of_the_objective(algorithm, hits):
             "token_key": 1, "noise_key": ref.stream_key(1, run, ref.NOISE), "R": 2, "shrink": False, "k": 3,
             "hits": hits, "chunk_tokens": 6, "chunk_alphas": [(alpha, alpha)],
         }  # fmt: skip
-        arguments = (W, C, ids, offsets, everything(3), thresholds, alias)
+        arguments = (W, C, ids, offsets, everything(3), bounds)
         if algorithm == "blocked":
             new_W, new_C, loss, _ = ref.epoch_blocked(*arguments, block_size=6, M=4, **settings)
         else:

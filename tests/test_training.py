@@ -16,7 +16,7 @@ from w2v.corpus import encode_sentences
 from w2v.errors import CorpusError, SettingsError, TrainingError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 from w2v.training import Training, TrainingPlan, train_encoded
-from w2v.training.plan import effective_block_size
+from w2v.training.plan import BlockSteps
 
 
 def zipf_sentences(seed=0, tokens=20_000, V=300, length=25):
@@ -43,14 +43,20 @@ def test_plan_covers_every_token_once_and_alpha_falls_linearly(tokens):
     assert plan.learning_rate(1, tokens) == pytest.approx(plan.learning_rate(2, 0))
 
 
-def test_blocks_shrink_only_where_a_word_would_move_too_far():
-    context, training = ContextSettings(), TrainingSettings()
-    sizes = [
-        effective_block_size(np.asarray(counts), np.ones(len(counts)), context, training)
-        for counts in ([7], [10, 10], np.full(12, 100), np.arange(1, 1000))
+def test_steps_are_smaller_where_a_word_would_move_too_far():
+    cases = [  # window, shrink, k, alpha
+        (5, True, 5, 0.025),
+        (5, False, 5, 0.025),
+        (10, True, 5, 0.025),
+        (10, False, 15, 0.025),
+        (5, True, 5, 0.5),
+        (1, True, 5, 5.0),
     ]
-    assert sizes == [2, 4, 26, 32]
-    assert effective_block_size(np.array([7]), np.ones(1), context, TrainingSettings(alpha=0.5)) == 1
+    found = [
+        BlockSteps.of(ContextSettings(window=window, shrink_windows=shrink), TrainingSettings(alpha=alpha, negative=k))
+        for window, shrink, k, alpha in cases
+    ]
+    assert found == [(64, 1, 4), (64, 2, 4), (64, 2, 4), (64, 7, 3), (44, 11, 2), (3, 3, 1)]
 
 
 @pytest.mark.parametrize("algorithm", ["blocked", "pairwise"])
@@ -272,3 +278,13 @@ def test_settings_and_provenance_travel_with_the_vectors(corpus):
     assert embedding.settings["corpus"]["min_count"] == 1
     assert embedding.provenance["package_version"] == w2v.__version__
     assert embedding.provenance["corpus"]["tokens"] == 20_000
+
+
+def test_a_loss_that_no_training_has_ends_in_an_error(corpus):
+    """All values stay finite, and yet the vectors are worth nothing."""
+    training = TrainingSettings(vector_size=16, epochs=1, alpha=0.001, workers=1)
+    session = Training(corpus, ContextSettings(), training)
+    with session:
+        session.W[:], session.C[:] = 5.0, 5.0
+        with pytest.raises(TrainingError, match=r"mean loss is .* know nothing is 4\.159.*algorithm pairwise"):
+            session.run()

@@ -78,7 +78,7 @@ def test_laws_of_noise_and_subsampling_are_those_of_both_texts(old):
         counts = corpus.vocabulary.counts.tolist()
         keep = reference.keep_thresholds(reference.keep_probabilities(counts, 0.01))
         assert session._job.keep_thresholds.tolist() == list(keep)
-        drawn = reference.alias_distribution(*(a.tolist() for a in session._job.sampler))
+        drawn = reference.strata_distribution(session._job.noise_table[0], session.training.shared_noise_words)
         np.testing.assert_allclose(drawn, reference.noise_distribution(counts, 0.75), atol=1e-8)
 
 

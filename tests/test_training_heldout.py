@@ -146,7 +146,7 @@ def test_a_pass_that_learns_nothing_has_the_loss_of_the_oracle(algorithm, hits, 
         W.flags.writeable = C.flags.writeable = False
         found = mean_loss(embedding, small, context, training)
         session = Training(small, context, training)
-        thresholds, alias = session._job.sampler
+        bounds = session._job.noise_table[0].tolist()
         law = {
             "token_key": reference.stream_key(1, 0, reference.TOKENS),
             "noise_key": reference.stream_key(1, 0, reference.NOISE),
@@ -157,10 +157,10 @@ def test_a_pass_that_learns_nothing_has_the_loss_of_the_oracle(algorithm, hits, 
             "chunk_alphas": [(0.0, 0.0)] * session.plan.chunks,
         }
         if algorithm == "blocked":
-            law.update(block_size=session._job.block_size, M=training.shared_noise_words)
+            law.update(**session._job.steps._asdict(), M=training.shared_noise_words)
         keep = reference.keep_thresholds(reference.keep_probabilities(small.vocabulary.counts.tolist(), 0.05))
         epoch = reference.epoch_blocked if algorithm == "blocked" else reference.epoch_pairwise
-        W2, C2, loss, pairs = epoch(W, C, small.ids, small.offsets, keep, thresholds.tolist(), alias.tolist(), **law)
+        W2, C2, loss, pairs = epoch(W, C, small.ids, small.offsets, keep, bounds, **law)
     assert np.array_equal(W2, W) and np.array_equal(C2, C)
     assert found.pairs == pairs and found.standard_error is None
     assert found.loss == pytest.approx(loss / pairs, rel=1e-5)

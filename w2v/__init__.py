@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from w2v._version import __version__
 
 if TYPE_CHECKING:
-    from w2v.corpus import Phrases, encode, encode_files, encode_sentences
+    from w2v.corpus import Phrases, check_corpus, encode, encode_files, encode_sentences
     from w2v.embedding import Embedding, load
     from w2v.errors import W2VError
     from w2v.settings import (
@@ -35,6 +35,7 @@ _HOMES = {
     "TrainingSettings": "w2v.settings",
     "Vocabulary": "w2v.vocabulary",
     "W2VError": "w2v.errors",
+    "check_corpus": "w2v.corpus",
     "encode": "w2v.corpus",
     "encode_files": "w2v.corpus",
     "encode_sentences": "w2v.corpus",
@@ -55,6 +56,7 @@ __all__ = [
     "Vocabulary",
     "W2VError",
     "__version__",
+    "check_corpus",
     "encode",
     "encode_files",
     "encode_sentences",

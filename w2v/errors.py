@@ -14,6 +14,7 @@ __all__ = [
     "NotAvailableError",
     "SettingsError",
     "TrainingError",
+    "TruncatedFileError",
     "UnknownWordError",
     "W2VError",
 ]
@@ -41,6 +42,10 @@ class FileAccessError(W2VError, OSError):
 
 class FormatError(W2VError, ValueError):
     """A file whose content is not what it should be."""
+
+
+class TruncatedFileError(FormatError, EOFError):
+    """A file that ends before all that it promises."""
 
 
 class AlignmentError(W2VError, ValueError):

@@ -175,7 +175,7 @@ class TrainingSettings(_Settings):
         "of word2vec.c.",
         choices=ALGORITHMS,
     )
-    block_size: int = _setting(32, "Tokens in a block (blocked only).", low=1, high=256)
+    block_size: int = _setting(64, "Tokens in a block (blocked only).", low=1, high=256)
     shared_negatives: int | None = _setting(
         None, "Noise words shared by a block (blocked only).", low=1, high=4096, default_text="grows with --negative"
     )
@@ -198,7 +198,7 @@ class TrainingSettings(_Settings):
         """Noise words that a block shares (M): the setting, or a multiple of 8 that grows with `negative`."""
         if self.shared_negatives is not None:
             return self.shared_negatives
-        return max(16, 8 * math.ceil(self.negative * 32 / 5 / 8))
+        return max(16, 8 * math.ceil(self.negative * 24 / 5 / 8))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

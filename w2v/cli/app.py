@@ -22,6 +22,7 @@ __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS = {
     "phrases": ("w2v.cli.phrases", "Join words that belong together, as new_york."),
+    "check": ("w2v.cli.check", "Look through a text before a long training."),
     "train": ("w2v.cli.train", "Train word vectors on text files."),
     "analogy": ("w2v.cli.queries", "king man woman: what is nearest to king - man + woman?"),
     "similar": ("w2v.cli.queries", "The words nearest to a word, or to several together."),

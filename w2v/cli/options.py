@@ -160,12 +160,15 @@ def model_option(function: _Function) -> _Function:
 
 def load_model(path: str) -> Embedding:
     """Load a model; where there is none, say what to type."""
-    file = Path(path)
-    if not os.path.lexists(file):
-        raise FileAccessError(_no_model(path))
+    try:
+        Path(path).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileAccessError(_no_model(path)) from None
+    except OSError as error:
+        raise FileAccessError(f"cannot read {path}: {error.strerror}") from error
     from w2v.embedding import load
 
-    return load(file)
+    return load(Path(path))
 
 
 def _no_model(path: str) -> str:
@@ -173,6 +176,6 @@ def _no_model(path: str) -> str:
     if path != DEFAULT_MODEL:
         text += f" -o {path}"
     checkpoint = f"{path}.ckpt"
-    if Path(checkpoint).exists():
+    if os.path.lexists(checkpoint):
         text += f"; or read what an interrupted training left: --model {checkpoint}"
     return f"{text}; or name another with --model FILE"

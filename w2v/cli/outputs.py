@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -20,24 +21,33 @@ def check_log(path: str, others: Sequence[str], *, force: bool) -> None:
     for other in others:
         if other != "-" and same_file(path, other):
             raise FileAccessError(f"--log-json {path} is {other}, which would be overwritten; choose another")
-        if Path(other).is_dir() and Path(os.path.realpath(other)) in Path(os.path.realpath(path)).parents:
+        if stat.S_ISDIR(_mode(other)) and Path(os.path.realpath(other)) in Path(os.path.realpath(path)).parents:
             raise FileAccessError(f"--log-json {path} lies in {other}, and would be read as text; choose another")
-    if Path(path).is_file() and not force:
+    if stat.S_ISREG(_mode(path)) and not force:
         raise FileAccessError(f"--log-json {path} exists already; --force replaces it")
 
 
 def refuse_inputs(path: str, files: Sequence[str], what: str = "the output", other: str = "choose another") -> None:
     """Refuse an output that is one of the inputs."""
     for file in files:
-        if file != "-" and Path(file).exists() and same_file(file, path):
+        if file != "-" and os.path.lexists(file) and same_file(file, path):
             raise FileAccessError(f"{what} {path} is the input {file}: it would be overwritten; {other}")
 
 
 def same_file(one: str, other: str) -> bool:
     """Return whether two names mean the same file, be it there or not."""
-    if Path(one).exists() and Path(other).exists():
+    try:
         return Path(one).samefile(other)
-    return os.path.realpath(one) == os.path.realpath(other)
+    except OSError:  # one is not there, or nobody may look
+        return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _mode(path: str) -> int:
+    """Return the mode of a file, 0 where there is none or nobody may look: opening it says so."""
+    try:
+        return Path(path).stat().st_mode
+    except OSError:
+        return 0
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from w2v.cli.options import SectionedCommand, json_option, options_of, settings_of
+from w2v.cli.outputs import same_file
 from w2v.cli.terminal import PipeClosedError, echo_lines, note, result, result_json, section, shown, table
 from w2v.cli.train_view import TrainView
 from w2v.errors import FileAccessError, SettingsError
@@ -187,7 +189,7 @@ def _check_outputs(
             continue
         assert path is not None
         for file in inputs:
-            if file != "-" and Path(file).exists() and Path(path).exists() and Path(file).samefile(path):
+            if file != "-" and os.path.lexists(file) and same_file(file, path):
                 raise FileAccessError(f"the output {path} is the input {file}: it would be overwritten")
         check_target(path, force=force)
     if saved == "-":

@@ -93,6 +93,7 @@ def pmi_compare(
         check_figure_target(figure, force=force)
     embedding = load_model(model)
     settings = _settings_of(embedding, model)
+    _say_what_was_trained(embedding, model)
     recorded = embedding.provenance.get("corpus") or {}
     paths = list(files) or _recorded_paths(recorded, model)
     workers = workers or usable_cpus()
@@ -168,6 +169,20 @@ def _settings_of(embedding: Embedding, model: str) -> dict[str, Any]:
     if embedding.C is None:
         raise NotAvailableError(f"{model} holds no context vectors, without which there is no w.c to compare")
     return embedding.settings
+
+
+def _say_what_was_trained(embedding: Embedding, model: str) -> None:
+    """Refuse a model that holds part of the words of its training; note what else its target depends on."""
+    provenance = embedding.provenance
+    if "selection" in provenance:
+        raise NotAvailableError(
+            f"{model} holds a selection of the words that were trained ({provenance['selection']}): noise words and "
+            "subsampling came from all of them; compare the whole model, with --max-vocab to bound the matrices"
+        )
+    if "continued_from" in provenance:
+        note(f"Note: {model} continued another model; its target is that of the text trained last")
+    if "stopped_at" in provenance:
+        note(f"Note: the training of {model} was stopped before its end")
 
 
 def _recorded_paths(recorded: Mapping[str, Any], model: str) -> list[str]:

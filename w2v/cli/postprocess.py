@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from w2v.cli.options import json_option, load_model, model_option
+from w2v.cli.outputs import same_file
 from w2v.cli.terminal import echo_lines, note, result, result_json, section, shown, table
 from w2v.errors import FileAccessError
 
@@ -92,7 +92,7 @@ def _check_output(output: str, model: str, *, force: bool) -> None:
     from w2v.atomic import check_target
 
     check_target(output, force=force)
-    if Path(output).exists() and Path(model).exists() and Path(output).samefile(model):
+    if same_file(output, model):
         raise FileAccessError(f"the output {output} is the model itself; choose another with -o")
 
 

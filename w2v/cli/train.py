@@ -16,7 +16,7 @@ from w2v.cli.terminal import counted, note, result, result_json
 from w2v.cli.train_estimate import tell_estimate
 from w2v.cli.train_files import check_output, checkpoint_of, open_log
 from w2v.cli.train_job import TrainJob
-from w2v.cli.train_origin import origin_of
+from w2v.cli.train_origin import StartOptions, origin_of
 from w2v.cli.train_view import TrainView
 from w2v.errors import SettingsError
 
@@ -29,7 +29,8 @@ _SUFFIX = ".ckpt"
     cls=SectionedCommand,
     epilog="\b\nExamples:\n  w2v train corpus.txt\n  w2v train books/ more.txt.bz2 -o books.safetensors --epochs 10\n"
     "  w2v train poems.txt --tokenizer chars --workers 1\n  w2v train --resume model.safetensors.ckpt\n"
-    "  w2v train more.txt --continue-from model.safetensors -o larger.safetensors --alpha 0.01\n\n"
+    "  w2v train more.txt --continue-from model.safetensors -o larger.safetensors --alpha 0.01\n"
+    "  w2v train corpus.txt --init vectors.bin --freeze\n\n"
     "Ctrl-C keeps what was trained so far in OUTPUT.ckpt, to be resumed; it is a model file too.",
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
@@ -54,6 +55,17 @@ _SUFFIX = ".ckpt"
     help="Train a model further on the text of FILE, whose new words are added; settings that are not given are those "
     "of the model.",
 )
+@click.option(
+    "--init",
+    metavar="VECTORS",
+    help="Start from given vectors, of any format that convert reads: words that have one take its row, the others "
+    "start as usual; --vector-size is that of VECTORS.",
+)
+@click.option(
+    "--freeze",
+    is_flag=True,
+    help="Keep the vectors of --init, or of --continue-from, exactly as they are; the other words are trained.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say what time and memory it would take, after a short trial.")
 @click.option("--quiet", is_flag=True, help="No progress on standard error.")
 @click.option("--log-json", metavar="FILE", help="Also write the progress to FILE, one JSON object a line.")
@@ -69,6 +81,8 @@ def train(
     checkpoint_every: str,
     resume: str | None,
     continue_from: str | None,
+    init: str | None,
+    freeze: bool,
     dry_run: bool,
     quiet: bool,
     log_json: str | None,
@@ -80,12 +94,13 @@ def train(
     A FILE may be plain text, .gz, .bz2, .xz or .zst, a folder, a glob, or - for standard input. Words are separated
     by blanks, unless --tokenizer says otherwise.
     """
-    origin = origin_of(files, resume, continue_from, options if _is_new(resume, continue_from) else _given(ctx))
+    start = StartOptions(resume, continue_from, init, freeze)
+    origin = origin_of(files, start, _given(ctx) if start.has_settings else options)
     output = output or _output_beside(resume)
     if not dry_run:
         check_output(output, origin.files, force=force, resumed=resume)
     with contextlib.ExitStack() as stack:
-        others = [*origin.files, output, checkpoint_of(output), *filter(None, (resume, continue_from))]
+        others = [*origin.files, output, checkpoint_of(output), *start.files]
         log = stack.enter_context(open_log(log_json, others, force=force))
         signals = stack.enter_context(StopSignals())
         view = stack.enter_context(contextlib.closing(TrainView(quiet=quiet)))
@@ -114,10 +129,6 @@ def train(
             view.say(f"Next: {job.next_command}")
         if signals.received is not None:
             ctx.exit(signals.status)
-
-
-def _is_new(resume: str | None, continue_from: str | None) -> bool:
-    return resume is None and continue_from is None
 
 
 def _given(ctx: click.Context) -> dict[str, Any]:

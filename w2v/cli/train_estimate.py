@@ -10,55 +10,60 @@ from w2v.cli.terminal import duration, echo_lines, result_json, table
 from w2v.cli.train_job import TrainJob
 
 if TYPE_CHECKING:
-    from w2v.training import Estimate, Training
+    from w2v.training import Training
 
-__all__ = ["tell_estimate"]
+__all__ = ["cost_rows", "estimate_values", "tell_estimate"]
 
 _TRIAL_SECONDS = 3.0
 
 
 def tell_estimate(job: TrainJob, *, as_json: bool) -> None:
     """Read the text, train for a few seconds, throw it away, and tell what all of it would cost."""
-    from w2v.training import estimate
-
     with contextlib.ExitStack() as stack:
         session = job.set_up(stack)
         with job.view.compiling():
             session.compile()
-        found = estimate(session, seconds=_TRIAL_SECONDS)
-        corpus = session.corpus
-        values: dict[str, Any] = {
-            "dry_run": True,
-            "words": len(corpus.vocabulary),
-            "tokens": len(corpus),
-            "sentences": corpus.sentences,
-            "workers": session.training.workers,
-            "epochs": session.training.epochs,
-            **found.to_dict(),
-        }
+        values = {"dry_run": True, **estimate_values(session)}
         job.log.write("estimate", **values)
         job.view.close()
         if as_json:
             result_json(values)
         else:
-            echo_lines(_lines(session, found))
+            note = "Dry run: a short trial was thrown away, nothing was written."
+            echo_lines([note, *table(cost_rows(values), indent="  ")])
 
 
-def _lines(session: Training, found: Estimate) -> list[str]:
-    workers, epochs = session.training.workers, session.training.epochs
-    rows = [
-        ("corpus", f"{len(session.corpus):,} tokens of {len(session.corpus.vocabulary):,} words"),
+def estimate_values(session: Training) -> dict[str, Any]:
+    """Train for a few seconds and return what all of it would cost, as plain values; the session is then used up."""
+    from w2v.training import estimate
+
+    found = estimate(session, seconds=_TRIAL_SECONDS)
+    corpus = session.corpus
+    return {
+        "words": len(corpus.vocabulary),
+        "tokens": len(corpus),
+        "sentences": corpus.sentences,
+        "workers": session.training.workers,
+        "epochs": session.training.epochs,
+        **found.to_dict(),
+    }
+
+
+def cost_rows(values: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the rows of a table of what `estimate_values` found."""
+    workers, epochs = values["workers"], values["epochs"]
+    return [
+        ("corpus", f"{values['tokens']:,} tokens of {values['words']:,} words"),
         (
             "speed",
-            f"{found.words_per_second:,.0f} words/s with {workers} worker{'s' if workers > 1 else ''}, measured for "
-            f"{found.measured_seconds:.1f} s on this corpus",
+            f"{values['words_per_second']:,.0f} words/s with {workers} worker{'s' if workers > 1 else ''}, measured "
+            f"for {values['measured_seconds']:.1f} s on this corpus",
         ),
-        ("training", f"{duration(found.training_seconds)} for {epochs} epoch{'s' if epochs > 1 else ''}"),
-        ("memory", f"{_size(found.memory_bytes)}, {_size(found.matrix_bytes)} of it for W and C"),
-        ("disk", f"{_size(found.model_bytes)} for the model, and as much for a checkpoint"),
-        ("", f"{_size(found.temporary_bytes)} in {tempfile.gettempdir()} while it trains"),
+        ("training", f"{duration(values['training_seconds'])} for {epochs} epoch{'s' if epochs > 1 else ''}"),
+        ("memory", f"{_size(values['memory_bytes'])}, {_size(values['matrix_bytes'])} of it for W and C"),
+        ("disk", f"{_size(values['model_bytes'])} for the model, and as much for a checkpoint"),
+        ("", f"{_size(values['temporary_bytes'])} in {tempfile.gettempdir()} while it trains"),
     ]
-    return ["Dry run: a short trial was thrown away, nothing was written.", *table(rows, indent="  ")]
 
 
 def _size(size: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from w2v._version import __version__
@@ -164,7 +163,7 @@ class TrainJob:
         """Say what an end without a save leaves behind."""
         older = f"; the older {self.output} was not touched" if self.older else ""
         checkpoint = checkpoint_of(self.output)
-        if Path(checkpoint).exists():
+        if os.path.lexists(checkpoint):
             return f"the last checkpoint is {checkpoint}; go on with: w2v train --resume {checkpoint}{older}."
         return f"nothing was written{older}."
 

@@ -1,23 +1,23 @@
-"""Where a training of ``w2v train`` comes from: text, a checkpoint (--resume) or a model (--continue-from)."""
+"""Where a training of ``w2v train`` starts: anew, from vectors (--init), a model (--continue-from), a checkpoint."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from w2v.cli.options import load_model, settings_from_options
-from w2v.cli.terminal import shown
+from w2v.cli.terminal import counted, shown
 from w2v.errors import SettingsError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
-    from w2v.training import Checkpoint, Training
+    from w2v.training import Checkpoint, Start, Training
 
-__all__ = ["Origin", "origin_of"]
+__all__ = ["Origin", "StartOptions", "origin_of"]
 
 _FREE = ("workers",)  # settings that may differ when a training is resumed
 
@@ -65,6 +65,43 @@ class Fresh(Origin):
         )
 
 
+class Given(Fresh):
+    """A new training on text that starts from given vectors."""
+
+    start: Start
+
+    def __init__(self, path: str, files: Sequence[str], given: Mapping[str, Any], *, freeze: bool) -> None:
+        from w2v.embedding import load
+        from w2v.training import settings_for
+
+        self.path, self.freeze = path, freeze
+        self.vectors: Embedding = load(path)
+        super().__init__(files, settings_for(self.vectors, given, path=path))
+
+    def open(self, **reading: Any) -> Training:
+        """Encode the files and put the vectors in their places."""
+        from w2v.training import start_from
+
+        session = super().open(**reading)
+        try:
+            self.start = start_from(session, self.vectors, path=self.path, freeze=self.freeze)
+        except BaseException:
+            session.close()
+            session.corpus.close()
+            raise
+        return session
+
+    def lines(self, session: Training) -> list[str]:
+        """Say how many words start from them."""
+        start = self.start
+        frozen = ", frozen" if start.frozen else ""
+        both = " and context vectors" if start.context_vectors else ""
+        return [
+            f"Start: {counted(start.taken, 'word')} with the vectors{both} of {self.path} "
+            f"({counted(start.given, 'word')}){frozen}; {counted(start.fresh, 'word')} without"
+        ]
+
+
 class Resumed(Origin):
     """A training that was interrupted."""
 
@@ -108,10 +145,10 @@ class Resumed(Origin):
 class Continued(Origin):
     """A model that is trained further on other text."""
 
-    def __init__(self, path: str, files: Sequence[str], given: Mapping[str, Any]) -> None:
+    def __init__(self, path: str, files: Sequence[str], given: Mapping[str, Any], *, freeze: bool) -> None:
         from w2v.training import inherited_settings
 
-        self.path, self.files = path, list(files)
+        self.path, self.files, self.freeze = path, list(files), freeze
         self.model: Embedding = load_model(path)
         self.settings = inherited_settings(self.model, given)
 
@@ -120,17 +157,21 @@ class Continued(Origin):
         from w2v.training import continue_training
 
         files = [Path(file) for file in self.files]
-        session, self.growth = continue_training(files, self.model, self.settings, path=self.path, **reading)
+        session, self.growth = continue_training(
+            files, self.model, self.settings, path=self.path, freeze=self.freeze, **reading
+        )
         return session
 
     def lines(self, session: Training) -> list[str]:
         """Say how the vocabulary grew and what the learning rate will be."""
         growth, training = self.growth, session.training
+        old = f"{counted(growth.old, 'old word')}{', frozen' if self.freeze else ''}"
+        dropped = f"{counted(growth.dropped, 'word')} of the text dropped as too rare"
         return [
-            f"Vocabulary: {growth.old:,} old words ({growth.occurring:,} of them occur in the new text), "
-            f"{growth.new:,} new words, {growth.dropped:,} words of the text dropped as too rare",
-            f"Learning rate: from alpha {training.alpha:g} down to {training.min_alpha:g} over {training.epochs} "
-            f"epoch{'s' if training.epochs > 1 else ''} of the new text",
+            f"Vocabulary: {old} ({growth.occurring:,} of them occur in the text), {counted(growth.new, 'new word')}, "
+            f"{dropped}",
+            f"Learning rate: from alpha {training.alpha:g} down to {training.min_alpha:g} over "
+            f"{counted(training.epochs, 'epoch')} of the new text",
         ]
 
     def last_lines(self, session: Training) -> list[str]:
@@ -172,14 +213,41 @@ def _drift_lines(session: Training, model: Embedding | None) -> list[str]:
     return lines
 
 
-def origin_of(files: Sequence[str], resume: str | None, continue_from: str | None, given: Mapping[str, Any]) -> Origin:
+class StartOptions(NamedTuple):
+    """The options that say where a training starts."""
+
+    resume: str | None
+    continue_from: str | None
+    init: str | None
+    freeze: bool
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read beside the text."""
+        return [path for path in self[:3] if path is not None]
+
+    @property
+    def has_settings(self) -> bool:
+        """Whether settings that are not typed are those of a file."""
+        return bool(self.files)
+
+
+def origin_of(files: Sequence[str], start: StartOptions, given: Mapping[str, Any]) -> Origin:
     """Return what the options ask for; raises a usage error where they contradict each other."""
-    if resume is not None and continue_from is not None:
-        raise click.UsageError("--resume and --continue-from exclude each other")
-    if resume is not None:
-        return Resumed(resume, files, given)
+    named = [f"--{name.replace('_', '-')}" for name in StartOptions._fields[:3] if getattr(start, name) is not None]
+    if len(named) > 1:
+        raise click.UsageError(f"{' and '.join(named)} exclude each other")
+    if start.freeze and start.init is None and start.continue_from is None:
+        raise click.UsageError(
+            "--freeze goes with --init or --continue-from"
+            + ("" if start.resume is None else "; a training that is resumed stays frozen if it was")
+        )
+    if start.resume is not None:
+        return Resumed(start.resume, files, given)
     if not files:
         raise click.UsageError("Missing argument 'FILE...'.")
-    if continue_from is not None:
-        return Continued(continue_from, files, given)
+    if start.continue_from is not None:
+        return Continued(start.continue_from, files, given, freeze=start.freeze)
+    if start.init is not None:
+        return Given(start.init, files, given, freeze=start.freeze)
     return Fresh(files, given)

@@ -86,7 +86,8 @@ class TrainView:
         if self._notice is None and not self._noticed:
             self._notice = threading.Event()
             watch = threading.Thread(target=self._watch_compiler, args=(self._notice, compilations()), daemon=True)
-            watch.start()
+            with contextlib.suppress(RuntimeError):  # no thread to be had: then nothing is said
+                watch.start()
 
     def _watch_compiler(self, end: threading.Event, before: int) -> None:
         from w2v.kernels import compilations

@@ -19,7 +19,7 @@ def as_typed(error: W2VError) -> str:
     message = str(error)
     if isinstance(error, UnknownWordError):  # a word may look like a setting
         return message
-    message = message.replace(" (force=True)", "")
+    message = message.replace(" (force=True)", "").replace("(TMPDIR, or directory=)", "(TMPDIR)")
     alone, valued, underscored = _patterns()
     message = valued.sub(lambda found: f"{_option(found)} ", message)
     if isinstance(error, SettingsError):

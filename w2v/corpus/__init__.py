@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from w2v.corpus.checking import CorpusReport, check_corpus
 from w2v.corpus.encoded import CorpusSource, EncodedCorpus
 from w2v.corpus.files import Hint, Progress, encode_files
+from w2v.corpus.findings import Finding
 from w2v.corpus.phrases import Phrase, Phrases
 from w2v.corpus.sentences import encode_sentences
 from w2v.corpus.sources import as_paths, find_files
@@ -15,10 +17,13 @@ from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
 __all__ = [
+    "CorpusReport",
     "CorpusSource",
     "EncodedCorpus",
+    "Finding",
     "Phrase",
     "Phrases",
+    "check_corpus",
     "encode",
     "encode_files",
     "encode_sentences",

@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 
 from w2v.kernels import rewriting as r
 
-__all__ = ["Table", "character_table"]
+__all__ = ["ASKED", "IDEOGRAPHS", "LETTERS", "Table", "character_table"]
 
 Table = tuple[NDArray[np.uint8], NDArray[np.int32]]
 
 _CODES = 0x110000
 # Ideographs and Hangul syllables are letters without case; later Unicode versions fill their blocks with more of them
-_LETTERS = (
+LETTERS = (
     range(0x3400, 0x4DC0),
     range(0x4E00, 0xA000),
     range(0xAC00, 0xD7A4),
@@ -38,7 +38,7 @@ _LETTERS = (
     range(0x20000, 0x3FFFE),
 )
 # Where Python's character database is asked about each character; the rest of the code space is private or unused
-_ASKED = (
+ASKED = (
     range(0x3400),
     range(0x4DC0, 0x4E00),
     range(0xA000, 0xAC00),
@@ -48,7 +48,7 @@ _ASKED = (
     range(0x18D00, 0x20000),
     range(0xE0000, 0xE0200),
 )
-_IDEOGRAPHS = (
+IDEOGRAPHS = (
     (0x3005, 0x3007),  # iteration mark, closing mark, zero
     (0x3021, 0x3029),  # Hangzhou numerals
     (0x3041, 0x3096),  # hiragana
@@ -80,7 +80,7 @@ def character_table(tokenizer: str, lowercase: bool, unicode_spaces: bool) -> Ta
     """Return what `rewrite` needs to know for a tokeniser: uint8 and int32 arrays of 0x110000 items."""
     table = _white_space_table(unicode_spaces) if tokenizer == "whitespace" else _word_table()
     if tokenizer == "chars":
-        for first, last in _IDEOGRAPHS:
+        for first, last in IDEOGRAPHS:
             part = table[first : last + 1]
             part[part == r.WORD] = r.IDEOGRAPH
     lower = np.arange(_CODES, dtype=np.int32)
@@ -102,9 +102,9 @@ def _white_space_table(unicode_spaces: bool) -> NDArray[np.uint8]:
 def _word_table() -> NDArray[np.uint8]:
     table = np.full(_CODES, r.SPACE, dtype=np.uint8)
     meaning = {"L": r.WORD, "N": r.WORD, "M": r.MARK}
-    for block in _LETTERS:
+    for block in LETTERS:
         table[block.start : block.stop] = r.WORD
-    for block in _ASKED:
+    for block in ASKED:
         categories = map(unicodedata.category, map(chr, block))
         table[block.start : block.stop] = [r.DROP if c == "Cf" else meaning.get(c[0], r.SPACE) for c in categories]
     for code, what in _SPECIAL.items():
@@ -118,7 +118,7 @@ def _fill_lower_case(table: NDArray[np.uint8], lower: NDArray[np.int32]) -> None
     Python's own `str.lower` is asked: a final sigma comes out where the character before it is cased, and stays
     away where the character after it is passed over and a letter follows.
     """
-    for block in _ASKED:
+    for block in ASKED:
         letters = [chr(code) for code in block]
         lower[block.start : block.stop] = [ord(low) if len(low) == 1 else 0x69 for low in map(str.lower, letters)]
         after = "\n".join([f"{letter}Σ" for letter in letters]).lower()

@@ -46,6 +46,8 @@ class ByteStream:
 
     def __init__(self, name: str) -> None:
         self.name = "standard input" if name == STDIN else name
+        if name == STDIN and sys.stdin is None:
+            raise FileAccessError("standard input is closed: there is nothing to be read from -")
         try:
             self._file: Any = _buffered(sys.stdin.buffer) if name == STDIN else Path(name).open("rb")  # noqa: SIM115
             self._owned = name != STDIN

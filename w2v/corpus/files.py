@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from w2v.corpus.decoding import Utf8Reader, invalid_bytes, new_decoder
 from w2v.corpus.encoded import CorpusSource, EncodedCorpus
 from w2v.corpus.scanning import InvalidTextError, TextScanner
 from w2v.corpus.selection import check_tokens, final_numbers, plural, select, tokenization_hint
-from w2v.corpus.sources import find_files
+from w2v.corpus.sources import find_files, total_size
 from w2v.corpus.tokenizers import Rewriter, needs_rewriting
 from w2v.corpus.workspace import Workspace
 from w2v.errors import CorpusError, CorpusTypeError
@@ -149,7 +148,7 @@ class TextReading:
         self._names = names
         self._settings = settings
         self._report = progress or (lambda done, total: None)
-        self._total = None if STDIN in names else sum(Path(name).stat().st_size for name in names)
+        self._total = total_size(names)
         self._done = 0
         self._bytes = 0
         self._digest = hashlib.sha256()

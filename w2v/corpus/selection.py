@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from w2v.errors import CorpusError
 from w2v.settings import CorpusSettings
 
-__all__ = ["check_tokens", "final_numbers", "select", "tokenization_hint"]
+__all__ = ["check_tokens", "final_numbers", "looks_like_chinese", "select", "tokenization_hint"]
 
 _PUNCTUATED = 0.05  # share of tokens; running English text has 0.12, tokenised text next to nothing
 _HAN = 0.3
@@ -99,6 +99,11 @@ def final_numbers(chosen: NDArray[np.int64], types: int) -> NDArray[np.int32]:
     return numbers
 
 
+def looks_like_chinese(tokens: int, han: int, han_bytes: int) -> bool:
+    """Return whether a text looks like Chinese without spaces between its words; see `tokenization_hint`."""
+    return han > _HAN * tokens and han_bytes > _HAN_BYTES * han
+
+
 def tokenization_hint(tokenizer: str, tokens: int, punctuated: int, han: int, han_bytes: int) -> str | None:
     """Return one line of advice if text looks as if it had not been tokenised, else None.
 
@@ -109,7 +114,7 @@ def tokenization_hint(tokenizer: str, tokens: int, punctuated: int, han: int, ha
     tokens, punctuated, han, han_bytes : int
         All tokens; those that end in punctuation; those that begin with a Han character, and the bytes of these.
     """
-    if tokenizer in ("whitespace", "words") and han > _HAN * tokens and han_bytes > _HAN_BYTES * han:
+    if tokenizer in ("whitespace", "words") and looks_like_chinese(tokens, han, han_bytes):
         return (
             "this looks like Chinese text without spaces between the words: use --tokenizer chars (each character a "
             "token) or --tokenizer jieba (words)"

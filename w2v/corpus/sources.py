@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from w2v.corpus.compression import STDIN
 from w2v.errors import FileAccessError
 
-__all__ = ["as_paths", "find_files"]
+__all__ = ["as_paths", "find_files", "total_size"]
 
 
 def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -37,17 +38,46 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
             if STDIN in found:
                 raise FileAccessError("standard input (-) can be read only once")
             found.append(STDIN)
-        elif Path(name).is_dir():
-            found.extend(_files_below(name))
-        elif Path(name).exists():
-            found.append(str(Path(name).absolute()))
-        elif glob.has_magic(name):
+        elif (mode := _mode(name)) is None:
             found.extend(_matches(name))
+        elif stat.S_ISDIR(mode):
+            found.extend(_files_below(name))
         else:
-            raise FileAccessError(f"no such file or folder: {name}")
+            found.append(str(Path(name).absolute()))
     if not found:
         raise FileAccessError("no files given")
     return found
+
+
+def total_size(names: Sequence[str]) -> int | None:
+    """Return the bytes of all files of `find_files`, None if standard input is among them.
+
+    Raises
+    ------
+    FileAccessError
+        A file is not there any more.
+    """
+    if STDIN in names:
+        return None
+    try:
+        return sum(Path(name).stat().st_size for name in names)
+    except OSError as error:
+        raise FileAccessError(f"cannot read {error.filename}: {error.strerror}") from error
+
+
+def _mode(name: str) -> int | None:
+    """Return the mode of what is there, None if nothing is and the name may be a glob."""
+    try:
+        return Path(name).stat().st_mode
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if glob.has_magic(name) and not os.path.lexists(name):
+            return None
+        link = f" ({name} is a link to {Path(name).readlink()})" if Path(name).is_symlink() else ""
+        raise FileAccessError(f"no such file or folder: {name}{link}") from error
+    except OSError as error:
+        raise FileAccessError(f"cannot read {name}: {error.strerror}") from error
+    except ValueError as error:  # a NUL in the name
+        raise FileAccessError(f"cannot read {name!r}: {error}") from error
 
 
 def _files_below(folder: str) -> Iterator[str]:

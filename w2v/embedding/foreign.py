@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import datetime
 import re
 import warnings
@@ -101,6 +102,7 @@ def imported(
     errors: str = "replace",
     duplicates: str = "first",
     counts: NDArray[np.int64] | None = None,
+    encoding: str = "utf-8",
 ) -> Embedding:
     """Make an Embedding of the words and rows of a foreign file.
 
@@ -114,18 +116,20 @@ def imported(
     raw_words : sequence of bytes
     W : (V, d) float32, or of another real type, which is converted
     errors : {"replace", "strict"}
-        Bytes that are not UTF-8: put U+FFFD and warn once, or raise.
+        Bytes that the encoding does not have: put U+FFFD and warn once, or raise.
     duplicates : {"first", "error"}
         A word that occurs again: keep the first, which is the most frequent, and warn once, or raise.
     counts : (V,) int64, optional
         Where the file does hold them.
+    encoding : str
+        Of the words.
 
     Raises
     ------
     FormatError
     """
     check_choices(errors, duplicates)
-    words = _decoded(name, raw_words, errors)
+    words = _decoded(name, raw_words, errors, encoding)
     if len(set(words)) < len(words):
         keep = _first_of_each(name, words, duplicates)
         words, W = [words[row] for row in keep], W[keep]
@@ -142,23 +146,28 @@ def imported(
     return Embedding(Vocabulary(words, counts), W, provenance=provenance)
 
 
-def _decoded(name: str, raw_words: Sequence[bytes], errors: str) -> list[str]:
+def _decoded(name: str, raw_words: Sequence[bytes], errors: str, encoding: str) -> list[str]:
+    try:
+        known = codecs.lookup(encoding).name
+    except LookupError:
+        raise SettingsError(f"there is no encoding {encoding!r}") from None
+    valid = "valid UTF-8" if known == "utf-8" else f"valid {known}"
     words: list[str] = []
     bad: list[int] = []
     for row, raw in enumerate(raw_words):
         try:
-            words.append(raw.decode("utf-8"))
+            words.append(raw.decode(encoding))
         except UnicodeDecodeError as error:
             if errors == "strict":
                 raise FormatError(
-                    f"{name}: the word of row {row} is not valid UTF-8: {raw!r} ({error.reason}); "
+                    f"{name}: the word of row {row} is not {valid}: {raw!r} ({error.reason}); "
                     "errors='replace' reads it all the same"
                 ) from None
-            words.append(raw.decode("utf-8", "replace"))
+            words.append(raw.decode(encoding, "replace"))
             bad.append(row)
     if bad:
         _warn(
-            f"{name}: {len(bad)} of {len(raw_words)} words are not valid UTF-8, the first in row {bad[0]} "
+            f"{name}: {len(bad)} of {len(raw_words)} words are not {valid}, the first in row {bad[0]} "
             f"({raw_words[bad[0]]!r}); their bad bytes were replaced by U+FFFD"
         )
     return words

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from w2v.embedding.container import Embedding
 from w2v.embedding.foreign import HEADER, RowBuffer, check_choices, checked_words, imported
 from w2v.embedding.streams import open_vectors, write_vectors
-from w2v.errors import FormatError
+from w2v.errors import FormatError, TruncatedFileError
 
 __all__ = ["read_word2vec_binary", "scan_rows", "write_word2vec_binary"]
 
@@ -21,7 +21,7 @@ FLOAT = np.dtype("<f4")
 
 
 def read_word2vec_binary(
-    path: str | os.PathLike[str], *, errors: str = "replace", duplicates: str = "first"
+    path: str | os.PathLike[str], *, errors: str = "replace", duplicates: str = "first", encoding: str = "utf-8"
 ) -> Embedding:
     """Read word2vec's binary format, plain or compressed (gzip, bz2, xz, zstd).
 
@@ -32,9 +32,11 @@ def read_word2vec_binary(
     ----------
     path : str or path-like
     errors : {"replace", "strict"}
-        What to do with words that are not valid UTF-8: put U+FFFD for the bad bytes and warn once, or raise.
+        What to do with words that are not valid in the encoding: put U+FFFD for the bad bytes and warn once, or raise.
     duplicates : {"first", "error"}
         What to do when a word occurs again: keep its first vector and warn once, or raise.
+    encoding : str
+        Of the words.
 
     Returns
     -------
@@ -45,7 +47,7 @@ def read_word2vec_binary(
     ------
     FormatError
         When the header is none, when it promises another number of rows than there are (naming both), or when the
-        file ends inside a row.
+        file ends inside a row (a `TruncatedFileError`).
     FileAccessError
     """
     check_choices(errors, duplicates)
@@ -61,7 +63,7 @@ def read_word2vec_binary(
         if d < 1:
             raise FormatError(f"{name}: vectors must have at least 1 dimension; the header says {d}")
         words, W = _read_rows(stream, promised, d, size, name)
-    return imported(name, "word2vec binary", words, W, errors=errors, duplicates=duplicates)
+    return imported(name, "word2vec binary", words, W, errors=errors, duplicates=duplicates, encoding=encoding)
 
 
 def _read_rows(
@@ -89,13 +91,14 @@ def _read_rows(
             break
     rest = rest.strip(b"\r\n")
     if rest and found < promised:
-        raise FormatError(
+        raise TruncatedFileError(
             f"{name}: the header promises {promised} rows of {d} numbers, but the file ends inside row {found} "
             f"(counted from 0), of which it holds {len(rest)} bytes; it is cut short or its header is wrong"
         )
     if found != promised or rest:
         more = f" and {len(rest)} more bytes" if rest else ""
-        raise FormatError(
+        kind = TruncatedFileError if found < promised else FormatError
+        raise kind(
             f"{name}: the header promises {promised} rows of {d} numbers, the file holds {found}{more}; "
             "it is cut short or its header is wrong"
         )
@@ -117,8 +120,10 @@ def scan_rows(data: bytes, row_bytes: int) -> tuple[list[bytes], list[int], int]
     starts: list[int] = []
     find, size, position = data.find, len(data), 0
     while True:
-        # one newline before a word is the end of the row before it
-        begin = position + 1 if data[position : position + 1] == b"\n" else position
+        # a newline before a word is the end of the row before it; no word starts with one
+        begin = position
+        while data[begin : begin + 1] == b"\n":
+            begin += 1
         space = find(b" ", begin)
         end = space + 1 + row_bytes
         if space < 0 or end > size:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from w2v.embedding.container import Embedding
 from w2v.embedding.foreign import BOM, HEADER, RowBuffer, check_choices, checked_words, imported
 from w2v.embedding.streams import open_vectors, write_vectors
-from w2v.errors import FormatError
+from w2v.errors import FormatError, TruncatedFileError
 
 __all__ = ["is_number", "read_word2vec_text", "trailing_numbers", "write_word2vec_text"]
 
@@ -29,6 +29,7 @@ def read_word2vec_text(
     header: bool | None = None,
     errors: str = "replace",
     duplicates: str = "first",
+    encoding: str = "utf-8",
 ) -> Embedding:
     """Read vectors from text, plain or compressed (gzip, bz2, xz, zstd).
 
@@ -45,9 +46,11 @@ def read_word2vec_text(
         without header whose first line is, say, ``7 5`` needs ``header=False``. Without header d is the smallest
         number of fields after the word that are numbers, over the first 100 lines.
     errors : {"replace", "strict"}
-        What to do with words that are not valid UTF-8: put U+FFFD for the bad bytes and warn once, or raise.
+        What to do with words that are not valid in the encoding: put U+FFFD for the bad bytes and warn once, or raise.
     duplicates : {"first", "error"}
         What to do when a word occurs again: keep its first vector and warn once, or raise.
+    encoding : str
+        Of the words; one in which ASCII stands for itself.
 
     Returns
     -------
@@ -83,12 +86,13 @@ def read_word2vec_text(
             raise FormatError(f"{name}:1: vectors must have at least 1 dimension; the header says {d}")
         words, W = _read_rows(lines, d, room, name, 2 if header else 1)
     if header and len(words) != promised:
-        raise FormatError(
+        kind_of_error = TruncatedFileError if len(words) < promised else FormatError
+        raise kind_of_error(
             f"{name}: the header promises {promised} rows, the file holds {len(words)}; "
             "the file is cut short or its header is wrong (a file without header is read with header=False)"
         )
     kind = "word2vec text" if header else "text without header"
-    return imported(name, kind, words, W, errors=errors, duplicates=duplicates)
+    return imported(name, kind, words, W, errors=errors, duplicates=duplicates, encoding=encoding)
 
 
 def _chunks(stream: BinaryIO) -> Iterator[list[bytes]]:

@@ -11,12 +11,27 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+try:
+    import resource
+except ImportError:  # not on every platform
+    pass
+else:
+    # The compiler meets an allocation that fails with an abort, an error that says nothing, or a loop without end
+    _LEAST_ADDRESS_SPACE = 560 << 20
+    _allowed = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if _allowed != resource.RLIM_INFINITY and _allowed < _LEAST_ADDRESS_SPACE:
+        raise MemoryError(
+            f"{_allowed >> 20:,} MB of address space are allowed (ulimit -v), and the compiler alone needs "
+            f"{_LEAST_ADDRESS_SPACE >> 20:,} MB"
+        )
 
 import numba
 
@@ -27,6 +42,7 @@ _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": _FA
 _STAMP_NAME = "w2v-kernels.stamp"
 _checked_folders: set[Path] = set()
 _cache_works = True
+_warned = False
 _kernels: list[Any] = []
 
 
@@ -39,7 +55,28 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls, cached on disk where a folder for it can be written."""
     compiled = _compiled(function)
     _kernels.append(compiled)
-    return compiled
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        try:
+            return compiled(*args)
+        except OSError as error:  # a kernel does no input or output: its machine code is there, but could not be kept
+            _warn_once(error)
+            return compiled(*args)
+
+    return call
+
+
+def _warn_once(error: OSError) -> None:
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"compiled code could not be cached ({error.strerror or error}) and will be compiled anew the next time; "
+            "set NUMBA_CACHE_DIR to a folder with room",
+            RuntimeWarning,
+            stacklevel=4,
+        )
 
 
 def compilations() -> int:

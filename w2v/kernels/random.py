@@ -1,4 +1,4 @@
-"""Random numbers: a counter-based hash for decisions about tokens, a stream for noise words, the alias sampler.
+"""Random numbers: a counter-based hash for decisions about tokens, a stream for noise words.
 
 What a token does (is it kept, how wide is its window) is a hash of seed, epoch and its position in the corpus. So it
 does not depend on threads or on chunks, and training can resume anywhere without saving the state of a generator.
@@ -12,7 +12,6 @@ import numpy as np
 from w2v.kernels._jit import device, kernel
 
 __all__ = [
-    "alias_draw",
     "chunk_state",
     "hashes",
     "initialise_rows",
@@ -26,7 +25,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xBF58476D1CE4E5B9)
 _M2 = np.uint64(0x94D049BB133111EB)
 _ONE = np.uint64(1)
-_S24, _S27, _S30, _S31, _S32, _S40 = (np.uint64(s) for s in (24, 27, 30, 31, 32, 40))
+_S24, _S27, _S30, _S31, _S40 = (np.uint64(s) for s in (24, 27, 30, 31, 40))
 LOW32 = np.uint64(0xFFFFFFFF)
 
 TOKENS, NOISE, START, HELDOUT = 0, 1, 2, 3  # purposes of a stream
@@ -79,18 +78,6 @@ def hashes(key, out):
 def next_state(state):
     """Return the next state of a noise stream; ``mix`` of it is the next draw."""
     return state + GOLDEN
-
-
-@device
-def alias_draw(u, thresholds, alias):
-    """Return the word that a uint64 draw u selects: slot from the high half, threshold test with the low half.
-
-    The slot is (u >> 32) * V >> 32: its probability differs from 1/V by less than 2^-32, relative error V * 2^-32.
-    """
-    slot = np.int64(((u >> _S32) * np.uint64(len(alias))) >> _S32)
-    if (u & LOW32) < thresholds[slot]:
-        return slot
-    return np.int64(alias[slot])
 
 
 @kernel

@@ -6,8 +6,9 @@ import numpy as np
 
 from w2v.kernels._jit import device, kernel
 from w2v.kernels.activations import exp_negative, log1p_unit
-from w2v.kernels.random import alias_draw, mix, next_state
-from w2v.kernels.tiles import add_band, add_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
+from w2v.kernels.noise import draw_word
+from w2v.kernels.random import mix, next_state
+from w2v.kernels.tiles import add_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
 
 __all__ = ["scratch_arrays", "train_blocked"]
 
@@ -16,13 +17,14 @@ _ONE = np.float32(1.0)
 _CERTAIN = np.float32(40.0)  # sigmoid(-40) = 4e-18: the score of a cell that is no pair
 
 
-def scratch_arrays(block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
+def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
     """Return the scratch arrays of `train_blocked`, one set for each thread.
 
-    (rows, band, errors, shared, weights, noise, bounds): copies of the block's rows of W, of its neighbours' and the
-    noise words' rows of C; scores of the positive pairs; their errors as a matrix; scores, then errors, and weights
-    of the noise pairs; noise words of this block and of the next; for each row and for each neighbour the first and
-    last that it is paired with.
+    (rows, band, errors, shared, weights, noise, bounds, times): copies of the block's rows of W, of its neighbours'
+    and the noise words' rows of C; scores of the positive pairs; their errors as a matrix; scores, then errors, and
+    weights of the noise pairs; noise words of this step and of the next; for each row and for each neighbour the
+    first and last that it is paired with, the first and last noise word and the last row, which all are paired with,
+    and the number of pairs of each row; how often each word has occurred in the block.
     """
     B, M, Y = -(-block_size // 2) * 2, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
     return (
@@ -32,7 +34,8 @@ def scratch_arrays(block_size: int, window: int, shared_negatives: int, stride: 
         np.zeros(B * M, np.float32),
         np.zeros(B * M, np.float32),
         np.zeros((2, M), np.int32),
-        np.zeros((4, B + Y), np.int32),
+        np.zeros((8, B + Y + M), np.int32),
+        np.zeros(V, np.uint8),
     )
 
 
@@ -63,40 +66,67 @@ def _negative_errors(x, weights, n, scale):
 
 
 @device
-def _draw_noise(state, sampler, M, noise):
-    """Fill noise[:M] from the stream; return its new state."""
-    thresholds, alias = sampler
+def _draw_noise(state, noise_table, M, noise):
+    """Fill noise[:M] from the stream, a word of each stratum; return its new state."""
     for j in range(M):
         state = next_state(state)
-        noise[j] = alias_draw(mix(state), thresholds, alias)
+        noise[j] = draw_word(mix(state), j, noise_table)
     return state
 
 
 @device
-def _lay_block(low, high, first, n, bounds):
-    """Note each row's contexts counted from the block's first neighbour; return that, their number, and the pairs."""
-    y_low, y_high, pairs = low[first], high[first], 0
+def _block_length(tokens, first, most, repeats, times):
+    """Return how many tokens from `first` on make a block: up to `most`, none of its words more than `repeats` times.
+
+    `times` (V,) uint8 is zero, and is left so.
+    """
+    n = 0
+    while n < most and times[tokens[first + n]] < repeats:
+        times[tokens[first + n]] += 1
+        n += 1
     for i in range(first, first + n):
-        y_low = min(y_low, low[i])
-        y_high = max(y_high, high[i])
-        pairs += high[i] - low[i]
+        times[tokens[i]] = 0
+    return n
+
+
+@device
+def _lay_block(low, high, first, n, part, parts, bounds, contexts):
+    """Note each row's contexts in one part of its window; return the first neighbour, their number, and the pairs.
+
+    A window is cut into `parts` runs of places, as equal as can be; a part may be empty. Places are counted from the
+    block's first neighbour.
+    """
+    row_low, row_high = bounds[0], bounds[1]
+    y_low, y_high, pairs = high[first + n - 1], low[first], 0
     for r in range(n):
-        bounds[0, r] = low[first + r] - y_low
-        bounds[1, r] = high[first + r] - y_low
+        i = first + r
+        places = high[i] - low[i] + 1
+        a = low[i] + places * part // parts
+        b = low[i] + places * (part + 1) // parts - 1
+        row_low[r], row_high[r] = a, b
+        contexts[r] = b - a if a <= i <= b else b - a + 1
+        pairs += contexts[r]
+        if a <= b:
+            y_low = min(y_low, a)
+            y_high = max(y_high, b)
+    for r in range(n):
+        empty = row_high[r] < row_low[r]
+        row_low[r] = min(max(row_low[r], y_low), y_high) - y_low
+        row_high[r] = row_low[r] - 1 if empty else row_high[r] - y_low
     return y_low, y_high - y_low + 1, pairs
 
 
 @device
-def _noise_weights(near, n, shift, row_low, row_high, noise, M, share, drop, weights):
+def _noise_weights(near, n, shift, bounds, contexts, noise, M, share, drop, weights):
     """Fill the weights of n rows of noise pairs: m_r * share, less one share for each context equal to the word."""
     m4 = len(noise)
     for r in range(n):
         at = r * m4
-        base = np.float32(row_high[r] - row_low[r]) * share
+        base = np.float32(contexts[r]) * share
         for j in range(m4):
             weights[at + j] = base if j < M else _ZERO
         if drop:
-            for c in range(row_low[r], row_high[r] + 1):
+            for c in range(bounds[0, r], bounds[1, r] + 1):
                 if c != r + shift:
                     for j in range(M):
                         if noise[j] == near[c]:
@@ -149,30 +179,35 @@ def _spread_errors(n, y_n, shift, bounds, band, errors):
                 row[c] = band[at + c - first]
                 column_low[c] = min(column_low[c], i)
                 column_high[c] = i
-            row[i + shift] = _ZERO
+            if row_low[i] <= i + shift <= row_high[i]:
+                row[i + shift] = _ZERO
             at += count
 
 
 @kernel
-def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, drop, alpha_start, alpha_end, scratch):
+def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, drop, alpha_start, alpha_end, scratch):
     """Train the centres [begin, end) of a chunk in place, block by block.
 
     For a block of B consecutive kept tokens, M noise words are drawn once and used for all of them; the term of token
     r and noise word n is weighted by m_r k / M, m_r being the number of r's positive pairs. The expected gradient is
     that of SGNS with k noise words per pair. Word rows (W) belong to centres, context rows (C) to their neighbours.
+    Where windows have many pairs, a block takes a step for each of several parts of them. A block ends early before a
+    word that it has too often.
 
     Parameters
     ----------
     W, C : (V, stride) float32
         Changed in place; padding columns are zero and stay so.
-    windows : (tokens, low, high)
-        From `lay_windows`.
-    sampler : (thresholds (V,) uint64, alias (V,) int32)
-        Noise distribution P_n.
+    windows : (tokens, low, high, rows)
+        From `lay_windows`; and for each token the row of W that takes its change, `tokens` itself but for frozen words.
+    noise_table : NoiseTable
+        Noise distribution P_n in M strata.
     state : uint64
-        State of the noise stream. Draws: M for each block, in order, before anything else of the block.
-    k, M, block_size : int
-        Noise words per pair, noise words shared, B.
+        State of the noise stream. Draws: M for each part of each block, in order, before anything else of it.
+    k, M : int
+        Noise words per pair, noise words shared.
+    steps : (block_size, parts, repeats)
+        Largest B; steps of a block; how often a word may occur in one.
     drop : bool
         Whether a noise word that equals a context of r is left out of r's weight, once per equal context, as when
         accidental hits are thrown away: then x* is log(a_wc / (k P_n(c) (a_w - a_wc))) instead of log(a_wc / (k a_w
@@ -187,35 +222,45 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
     pairs : int
         Positive pairs trained.
     loss : float64
-        Sum over them of -log s(x) and over the weighted noise terms of -log s(-x), before the update of each block.
+        Sum over them of -log s(x) and over the weighted noise terms of -log s(-x), before the update of each step.
 
     Notes
     -----
-    Departure from one-pair-at-a-time SGNS: all gradients of a block are taken at the values before the block. Noise
-    terms of one block share their words, which changes the variance and not the expectation, hence not x*.
+    Departure from one-pair-at-a-time SGNS: all gradients of a step are taken at the values before it. Noise
+    terms of one step share their words, one from each of M strata of P_n, which changes the variance and not the
+    expectation, hence not x*.
     """
-    tokens, low, high = windows
-    rows, band, errors, shared, weights, both_noise, bounds = scratch
+    tokens, low, high, changed = windows
+    rows, band, errors, shared, weights, both_noise, bounds, times = scratch
+    block_size, parts, repeats = steps
     m4, b2 = both_noise.shape[1], len(errors)
     X, Y, Z = rows[:b2], rows[b2 : len(rows) - m4], rows[len(rows) - m4 :]
     flat_errors, width = errors.reshape(-1), errors.shape[1]
     row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
+    zero, last_noise, last_row, contexts = bounds[4], bounds[5], bounds[6], bounds[7]
+    last_noise[:] = M - 1
     share = np.float32(k) / np.float32(M)
     pairs, loss = 0, 0.0
     noise, coming = both_noise[0], both_noise[1]
-    state = _draw_noise(state, sampler, M, coming)
-    for first in range(begin, end, block_size):
-        n = min(block_size, end - first)
-        # the rows of the next block are asked for while this one is computed: the matrices fit no cache
-        noise, coming = coming, noise
-        state = _draw_noise(state, sampler, M, coming)
-        y_low, y_n, block_pairs = _lay_block(low, high, first, n, bounds)
-        if block_pairs == 0:
+    state = _draw_noise(state, noise_table, M, coming)
+    first, n, part = begin, 0, parts
+    while first < end:
+        if part == parts:
+            first, part = first + n, 0
+            n = _block_length(tokens, first, min(block_size, end - first), repeats, times)
             continue
-        pairs += block_pairs
+        # the rows of the next step are asked for while this one is computed: the matrices fit no cache
+        noise, coming = coming, noise
+        state = _draw_noise(state, noise_table, M, coming)
+        y_low, y_n, step_pairs = _lay_block(low, high, first, n, part, parts, bounds, contexts)
+        part += 1
+        if step_pairs == 0:
+            continue
+        pairs += step_pairs
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((first - begin) / (end - begin)))
-        own, near, shift = tokens[first:], tokens[y_low:], first - y_low
+        own, own_changed, near, shift = tokens[first:], changed[first:], tokens[y_low:], first - y_low
 
+        last_row[:M] = n - 1
         for r in range(n):
             copy_row(X, r, W, own[r])
         for c in range(y_n):
@@ -230,12 +275,12 @@ def train_blocked(W, C, windows, begin, end, sampler, state, k, M, block_size, d
 
         touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
         dots(X, (n + 1) & ~1, Z, m4, shared)
-        _noise_weights(near, n, shift, row_low, row_high, noise, M, share, drop, weights)
+        _noise_weights(near, n, shift, bounds, contexts, noise, M, share, drop, weights)
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
         touch_rows(C, coming, 0, M)
-        add_products(W, own, n, shared, m4, 1, M, Z)
-        add_products(C, noise, M, shared, 1, m4, n, X)
-        add_band(W, own, n, flat_errors, width, 1, row_low, row_high, Y)
-        add_band(C, near, y_n, flat_errors, 1, width, column_low, column_high, X)
+        add_products(W, own_changed, n, shared, m4, 1, zero, last_noise, Z)
+        add_products(C, noise, M, shared, 1, m4, zero, last_row, X)
+        add_products(W, own_changed, n, flat_errors, width, 1, row_low, row_high, Y)
+        add_products(C, near, y_n, flat_errors, 1, width, column_low, column_high, X)
     return pairs, loss

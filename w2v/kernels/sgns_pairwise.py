@@ -6,7 +6,8 @@ import numpy as np
 
 from w2v.kernels._jit import device, kernel
 from w2v.kernels.activations import exp_negative, log1p_unit
-from w2v.kernels.random import alias_draw, mix, next_state
+from w2v.kernels.noise import draw_word
+from w2v.kernels.random import mix, next_state
 
 __all__ = ["train_pairwise"]
 
@@ -35,7 +36,7 @@ def _train_output(x, c, change, positive, alpha):
 
 
 @kernel
-def train_pairwise(W, C, windows, begin, end, sampler, state, k, drop, alpha_start, alpha_end, change):
+def train_pairwise(W, C, windows, begin, end, noise_table, state, k, drop, alpha_start, alpha_end, change):
     """Train the centres [begin, end) of a chunk in place, pair by pair.
 
     As in word2vec.c the *context* word is the input (row of W) and the *centre* word the positive output (row of C);
@@ -45,10 +46,10 @@ def train_pairwise(W, C, windows, begin, end, sampler, state, k, drop, alpha_sta
     ----------
     W, C : (V, stride) float32
         Changed in place; padding columns are zero and stay so.
-    windows : (tokens, low, high)
-        From `lay_windows`.
-    sampler : (thresholds (V,) uint64, alias (V,) int32)
-        Noise distribution P_n.
+    windows : (tokens, low, high, rows)
+        From `lay_windows`; and for each token the row of W that takes its change, `tokens` itself but for frozen words.
+    noise_table : NoiseTable
+        Noise distribution P_n in one stratum.
     state : uint64
         State of the noise stream. Draws: k for each pair, in the order of the pairs (centres ascending, then contexts
         ascending).
@@ -71,11 +72,10 @@ def train_pairwise(W, C, windows, begin, end, sampler, state, k, drop, alpha_sta
 
     Notes
     -----
-    Departures from word2vec.c: the noise distribution is exact (alias table) and so is the sigmoid, which there is a
+    Departures from word2vec.c: the noise distribution is exact and so is the sigmoid, which there is a
     table that ends at +-6.
     """
-    tokens, low, high = windows
-    thresholds, alias = sampler
+    tokens, low, high, changed = windows
     pairs, loss = 0, 0.0
     for i in range(begin, end):
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((i - begin) / (end - begin)))
@@ -83,17 +83,17 @@ def train_pairwise(W, C, windows, begin, end, sampler, state, k, drop, alpha_sta
         for c in range(low[i], high[i] + 1):
             if c == i:
                 continue
-            x = W[tokens[c]]
+            x, target = W[tokens[c]], W[changed[c]]
             for j in range(len(change)):
                 change[j] = _ZERO
             loss += _train_output(x, C[centre], change, True, alpha)
             for _ in range(k):
                 state = next_state(state)
-                word = alias_draw(mix(state), thresholds, alias)
+                word = draw_word(mix(state), 0, noise_table)
                 if drop and word == centre:
                     continue
                 loss += _train_output(x, C[word], change, False, alpha)
             for j in range(len(change)):
-                x[j] += change[j]
+                target[j] += change[j]
             pairs += 1
     return pairs, loss

@@ -1,7 +1,7 @@
 """Small matrix products on rows of float32, with sums that stay in vector registers.
 
 Rows of all matrices have the same padded length, a multiple of 8 floats whose padding is zero. Dot products are taken
-in tiles of 2 x 4 rows, updates in tiles of 4 rows x 16 columns (2 x 16 along a band): enough independent sums to keep
+in tiles of 2 x 4 rows, updates in tiles of 4 rows x 16 columns: enough independent sums to keep
 the multiply-add units busy, few enough to leave registers for the operands.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from w2v.kernels._jit import device
 from w2v.kernels.simd import add, add_lanes, load, multiply_add, prefetch, splat, store, zeros
 
-__all__ = ["add_band", "add_products", "aligned_rows", "copy_row", "dots", "padded", "pair_dots", "touch_rows"]
+__all__ = ["add_products", "aligned_rows", "copy_row", "dots", "padded", "pair_dots", "touch_rows"]
 
 _LINE = 16  # floats in a cache line
 
@@ -87,19 +87,25 @@ def _add_to(target, at, value):
 
 
 @device
-def add_products(target, rows, n, G, step_i, step_j, m, X):
-    """Add the sum over j < m of G(i, j) X[j] to target[rows[i]], for i < n.
+def add_products(target, rows, n, G, step_i, step_j, low, high, X):
+    """Add the sum over low[i] <= j <= high[i] of G(i, j) X[j] to target[rows[i]], for i < n.
 
-    G is flat with G(i, j) at i * step_i + j * step_j. Equal rows add up.
+    G is flat with G(i, j) at i * step_i + j * step_j. Rows are taken by fours over all their ranges together, so G must
+    be zero where only another row's range reaches. A row with high[i] < low[i] has no range. Equal rows add up.
     """
     d = X.shape[1]
     whole = d // 16 * 16
     for i in range(0, n - 3, 4):
+        first = min(min(low[i], low[i + 1]), min(low[i + 2], low[i + 3]))
+        count = max(max(high[i], high[i + 1]), max(high[i + 2], high[i + 3])) + 1 - first
+        if count <= 0:
+            continue
         t0, t1, t2, t3 = rows[i] * d, rows[i + 1] * d, rows[i + 2] * d, rows[i + 3] * d
+        start = i * step_i + first * step_j
         for k in range(0, whole, 16):
             a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zeros()
-            p, q = i * step_i, k
-            for _ in range(m):
+            p, q = start, first * d + k
+            for _ in range(count):
                 x, y = load(X, q), load(X, q + 8)
                 g = splat(G[p])
                 a0, b0 = multiply_add(g, x, a0), multiply_add(g, y, b0)
@@ -121,8 +127,8 @@ def add_products(target, rows, n, G, step_i, step_j, m, X):
             _add_to(target, t3 + k + 8, b3)
         if whole < d:
             a0 = a1 = a2 = a3 = zeros()
-            p, q = i * step_i, whole
-            for _ in range(m):
+            p, q = start, first * d + whole
+            for _ in range(count):
                 x = load(X, q)
                 a0 = multiply_add(splat(G[p]), x, a0)
                 a1 = multiply_add(splat(G[p + step_i]), x, a1)
@@ -135,7 +141,7 @@ def add_products(target, rows, n, G, step_i, step_j, m, X):
             _add_to(target, t2 + whole, a2)
             _add_to(target, t3 + whole, a3)
     for i in range(n // 4 * 4, n):
-        _add_row(target, rows[i], G, i * step_i, step_j, 0, m, X)
+        _add_row(target, rows[i], G, i * step_i, step_j, low[i], high[i] + 1, X)
 
 
 @device
@@ -147,49 +153,3 @@ def _add_row(target, row, G, at, step, first, last, X):
         for j in range(first, last):
             a = multiply_add(splat(G[at + j * step]), load(X, j * d + k), a)
         _add_to(target, row * d + k, a)
-
-
-@device
-def add_band(target, rows, n, G, step_i, step_j, low, high, X):
-    """Add the sum over low[i] <= j <= high[i] of G(i, j) X[j] to target[rows[i]], for i < n.
-
-    Rows are taken in pairs over both their ranges, so G must be zero where only the other row's range reaches. A row
-    with high[i] < low[i] has no range. Equal rows add up.
-    """
-    d = X.shape[1]
-    whole = d // 16 * 16
-    for i in range(0, n - 1, 2):
-        first, last = min(low[i], low[i + 1]), max(high[i], high[i + 1]) + 1
-        if first >= last:
-            continue
-        t0, t1 = rows[i] * d, rows[i + 1] * d
-        start = i * step_i + first * step_j
-        for k in range(0, whole, 16):
-            a0 = a1 = b0 = b1 = zeros()
-            p, q = start, first * d + k
-            for _ in range(last - first):
-                x, y = load(X, q), load(X, q + 8)
-                g = splat(G[p])
-                a0, b0 = multiply_add(g, x, a0), multiply_add(g, y, b0)
-                g = splat(G[p + step_i])
-                a1, b1 = multiply_add(g, x, a1), multiply_add(g, y, b1)
-                p += step_j
-                q += d
-            _add_to(target, t0 + k, a0)
-            _add_to(target, t0 + k + 8, b0)
-            _add_to(target, t1 + k, a1)
-            _add_to(target, t1 + k + 8, b1)
-        if whole < d:
-            a0 = a1 = zeros()
-            p, q = start, first * d + whole
-            for _ in range(last - first):
-                x = load(X, q)
-                a0 = multiply_add(splat(G[p]), x, a0)
-                a1 = multiply_add(splat(G[p + step_i]), x, a1)
-                p += step_j
-                q += d
-            _add_to(target, t0 + whole, a0)
-            _add_to(target, t1 + whole, a1)
-    if n % 2:
-        i = n - 1
-        _add_row(target, rows[i], G, i * step_i, step_j, low[i], high[i] + 1, X)

@@ -11,6 +11,7 @@ from w2v.training.progress import STOP, Progress
 from w2v.training.result import embedding_of
 from w2v.training.resuming import Checkpoint, read_checkpoint
 from w2v.training.session import Training
+from w2v.training.starting import Start, settings_for, start_from
 
 __all__ = [
     "STOP",
@@ -21,6 +22,7 @@ __all__ = [
     "Growth",
     "MeanLoss",
     "Progress",
+    "Start",
     "Training",
     "TrainingPlan",
     "continue_training",
@@ -31,6 +33,8 @@ __all__ = [
     "mean_loss",
     "read_checkpoint",
     "resume",
+    "settings_for",
+    "start_from",
     "train",
     "train_encoded",
 ]

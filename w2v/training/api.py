@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from w2v.corpus import EncodedCorpus, encode
-from w2v.embedding import Embedding, check_target, load
+from w2v.embedding import Embedding, check_target
 from w2v.errors import SettingsError, TrainingError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 from w2v.training.checkpoint import Checkpoints
@@ -19,6 +19,7 @@ from w2v.training.progress import Progress
 from w2v.training.result import embedding_of
 from w2v.training.resuming import read_checkpoint
 from w2v.training.session import Training
+from w2v.training.starting import loaded, settings_for, start_from
 
 __all__ = ["resume", "run_to_end", "split_settings", "train", "train_encoded"]
 
@@ -62,6 +63,8 @@ def train(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: str | int | None = None,
     continue_from: Embedding | str | os.PathLike[str] | None = None,
+    init: Embedding | str | os.PathLike[str] | None = None,
+    freeze: bool = False,
     **settings: Any,
 ) -> Embedding:
     """Train skip-gram vectors with negative sampling (Mikolov et al. 2013).
@@ -86,6 +89,13 @@ def train(
         counts are those of both texts. Settings that are not given are those of the model, the learning rate
         (`alpha` down to `min_alpha`) starting anew. ``provenance["continued_from"]`` of the result holds the numbers
         of old, new and dropped words and the drift: the cosines of old words before and after.
+    init : Embedding or path of a file of vectors, optional
+        Start from given vectors, of any format that `w2v.load` reads: words of the corpus that have one take its row,
+        of W and (where the file has context vectors) of C; the others start as usual. `vector_size`, if given, must
+        be that of the vectors. ``provenance["init"]`` of the result says how many words were taken, and from where.
+    freeze : bool
+        With `init`, or with `continue_from`: the word vectors that were taken stay exactly as they are, while their
+        context vectors and all other words are trained.
     **settings
         Any setting of `CorpusSettings`, `ContextSettings` and `TrainingSettings` by name, such as ``vector_size=100``,
         ``window=5``, ``epochs=5``, ``min_count=5``, ``workers=1``, ``seed=1``. All are checked before the corpus is
@@ -101,21 +111,30 @@ def train(
     ------
     SettingsError, CorpusError, FileAccessError, TrainingError
     """
-    corpus_settings, context, training = split_settings(settings)
+    split_settings(settings)  # refuses before anything is read
     checkpoints = _checkpoints(checkpoint, checkpoint_every)
+    if init is not None and continue_from is not None:
+        raise SettingsError("init and continue_from exclude each other: a model that is trained further has vectors")
+    if freeze and init is None and continue_from is None:
+        raise SettingsError("freeze=True keeps given vectors as they are, and none are given: it goes with init")
     if continue_from is not None:
-        path, model = (None, continue_from) if isinstance(continue_from, Embedding) else (continue_from, None)
-        model = load(path) if model is None and path is not None else model
-        assert model is not None
+        model, path = loaded(continue_from)
         inherited = inherited_settings(model, settings)
-        session, _ = continue_training(corpus, model, inherited, path=path)
+        session, _ = continue_training(corpus, model, inherited, path=path, freeze=freeze)
         with session.corpus, session:
             return run_to_end(session, report=report, on_epoch=on_epoch, checkpoints=checkpoints, before=model)
-    more = {"report": report, "on_epoch": on_epoch, "checkpoints": checkpoints}
-    if isinstance(corpus, EncodedCorpus):
-        return train_encoded(corpus, context, training, **more)  # type: ignore[arg-type]
-    with encode(corpus, corpus_settings) as encoded:
-        return train_encoded(encoded, context, training, **more)  # type: ignore[arg-type]
+    vectors, path = (None, None) if init is None else loaded(init)
+    if vectors is not None:
+        settings = settings_for(vectors, settings, path=path)
+    corpus_settings, context, training = split_settings(settings)
+    with contextlib.ExitStack() as stack:
+        encoded = corpus
+        if not isinstance(encoded, EncodedCorpus):
+            encoded = stack.enter_context(encode(encoded, corpus_settings))
+        session = stack.enter_context(Training(encoded, context, training))
+        if vectors is not None:
+            start_from(session, vectors, path=path, freeze=freeze)
+        return run_to_end(session, report=report, on_epoch=on_epoch, checkpoints=checkpoints)
 
 
 def train_encoded(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["STATE_KEY", "STATE_VERSION", "Checkpoints", "fingerprint"]
 
 STATE_KEY = "training_state"
-STATE_VERSION = 1
+STATE_VERSION = 2  # 2: some words are frozen
 _HASHED_AT_ONCE = 1 << 20  # items
 
 
@@ -92,7 +92,7 @@ class Checkpoints:
             self._fingerprint = fingerprint(session.corpus)
         ledger = session.ledger
         state: dict[str, Any] = {
-            "version": STATE_VERSION,
+            "version": 1 if session.frozen is None else 2,
             "epoch": ledger.epoch,
             "chunk": ledger.chunk,
             "heldout_losses": [None if math.isnan(loss) else loss for loss in ledger.heldout_losses],
@@ -101,6 +101,9 @@ class Checkpoints:
             "story": session.story,
             "checkpoint_every": self.every,
         }
+        others: dict[str, NDArray[Any]] = {"chunk_losses": ledger.chunk_losses, "chunk_pairs": ledger.chunk_pairs}
+        if session.frozen is not None:
+            others["frozen_rows"] = np.flatnonzero(session.frozen)
         embedding = embedding_of(session)
         write_model(
             self.path if path is None else path,
@@ -111,7 +114,7 @@ class Checkpoints:
             provenance=embedding.provenance,
             losses=embedding.losses,
             metadata={STATE_KEY: json.dumps(state, separators=(",", ":"))},
-            others={"chunk_losses": ledger.chunk_losses, "chunk_pairs": ledger.chunk_pairs},
+            others=others,
             force=True,
         )
         self.written = True

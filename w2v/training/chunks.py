@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus import EncodedCorpus
-from w2v.kernels.alias import build_alias
+from w2v.kernels.noise import NoiseTable, noise_table
 from w2v.kernels.random import NOISE, TOKENS, chunk_state, stream_key
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
 from w2v.kernels.windows import lay_windows, window_arrays
 from w2v.settings import ContextSettings, TrainingSettings
-from w2v.training.plan import effective_block_size
+from w2v.training.plan import BlockSteps
 
 __all__ = ["ChunkTrainer", "Job"]
 
@@ -32,10 +32,13 @@ class Job:
         The matrices, changed in place.
     keep_thresholds : (V,) uint64
         A token is kept where the high half of its hash is below this.
-    sampler : (thresholds (V,) uint64, alias (V,) int32)
-        The noise distribution.
-    block_size : int
-        Tokens in a block.
+    noise_table : NoiseTable
+        The noise distribution, in as many strata as noise words are drawn together.
+    steps : BlockSteps
+        Tokens in a block, and steps that it takes.
+    frozen : (V,) bool, optional
+        Words whose rows of W stay as they are, while their context vectors and all other words learn from them. W then
+        has a spare row for each thread, behind those of the words, which takes the changes that are meant for these.
     """
 
     corpus: EncodedCorpus
@@ -44,8 +47,9 @@ class Job:
     W: NDArray[np.float32]
     C: NDArray[np.float32]
     keep_thresholds: NDArray[np.uint64]
-    sampler: tuple[NDArray[np.uint64], NDArray[np.int32]]
-    block_size: int
+    noise_table: NoiseTable
+    steps: BlockSteps
+    frozen: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(
@@ -59,8 +63,7 @@ class Job:
         """Compute from the counts what is kept and which noise words are drawn."""
         vocabulary = corpus.vocabulary
         keep = vocabulary.keep_probabilities(context.sample)
-        sampler = (np.empty(len(vocabulary), np.uint64), np.empty(len(vocabulary), np.int32))
-        build_alias(vocabulary.noise_distribution(training.ns_exponent), *sampler)
+        strata = training.shared_noise_words if training.algorithm == "blocked" else 1
         return cls(
             corpus,
             context,
@@ -68,23 +71,36 @@ class Job:
             W,
             C,
             np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64),
-            sampler,
-            effective_block_size(vocabulary.counts, keep, context, training),
+            noise_table(vocabulary.noise_distribution(training.ns_exponent), strata),
+            BlockSteps.of(context, training),
         )
 
 
 class ChunkTrainer:
-    """Trains chunks of up to so many tokens, one after the other."""
+    """Trains chunks of up to so many tokens, one after the other.
 
-    def __init__(self, job: Job, chunk_tokens: int) -> None:
+    Parameters
+    ----------
+    job : Job
+    chunk_tokens : int
+        Tokens in the longest chunk.
+    thread : int
+        Number of the thread, which no other that is at work at the same time has.
+    """
+
+    def __init__(self, job: Job, chunk_tokens: int, thread: int = 0) -> None:
         self._job = job
+        self._rows: NDArray[np.int32] | None = None
+        if job.frozen is not None:
+            V = len(job.frozen)
+            self._rows = np.where(job.frozen, V + thread, np.arange(V)).astype(np.int32)
         self._windows = window_arrays(chunk_tokens, job.context.window)
         stride = job.W.shape[1]
         self._change = np.zeros(stride, np.float32)
         self._blocked = job.training.algorithm == "blocked"
         if self._blocked:
             noise_words = job.training.shared_noise_words
-            self._scratch = scratch_arrays(job.block_size, job.context.window, noise_words, stride)
+            self._scratch = scratch_arrays(len(job.W), job.steps.block_size, job.context.window, noise_words, stride)
 
     def train(self, epoch: int, first: int, last: int, alphas: tuple[float, float]) -> tuple[int, float]:
         """Train the tokens [first, last) in an epoch; returns positive pairs and the sum of their losses.
@@ -110,10 +126,11 @@ class ChunkTrainer:
         )
         state = chunk_state(stream_key(training.seed, epoch, NOISE), first)
         drop = training.accidental_hits == "drop"
-        shared = (job.W, job.C, (tokens, low, high), begin, end, job.sampler, state, training.negative)
+        changed = tokens if self._rows is None else self._rows[tokens]
+        shared = (job.W, job.C, (tokens, low, high, changed), begin, end, job.noise_table, state, training.negative)
         if self._blocked:
             pairs, loss = train_blocked(
-                *shared, training.shared_noise_words, job.block_size, drop, *alphas, self._scratch
+                *shared, training.shared_noise_words, tuple(job.steps), drop, *alphas, self._scratch
             )
         else:
             pairs, loss = train_pairwise(*shared, drop, *alphas, self._change)

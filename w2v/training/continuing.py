@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,12 +17,13 @@ from w2v.errors import CorpusError, CorpusTypeError, NotAvailableError, Settings
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 from w2v.training.drift import Drift, drift_between
 from w2v.training.session import Training
+from w2v.training.starting import sha256_of
 from w2v.vocabulary import Vocabulary
 
 __all__ = ["Growth", "continue_training", "drift_of", "grow", "inherited_settings"]
 
 Settings = tuple[CorpusSettings, ContextSettings, TrainingSettings]
-_HASHED_AT_ONCE = 1 << 22
+_IDS_AT_ONCE = 1 << 22
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -87,6 +86,7 @@ def continue_training(
     settings: Settings,
     *,
     path: str | os.PathLike[str] | None = None,
+    freeze: bool = False,
     **more: Any,
 ) -> tuple[Training, Growth]:
     """Set up the training of a model on new text.
@@ -106,6 +106,8 @@ def continue_training(
         See `inherited_settings`.
     path : path, optional
         Where the model was read from.
+    freeze : bool
+        Whether the word vectors of old words stay exactly as they are.
     **more
         `progress`, `directory` and `hint` of `w2v.corpus.encode`.
 
@@ -133,11 +135,14 @@ def continue_training(
         raise
     assert model.C is not None
     session.set_rows(rows, model.W, model.C)
+    if freeze:
+        session.freeze(np.isin(np.arange(len(grown.vocabulary)), rows))
     session.story["continued_from"] = {
         "model": None if path is None else os.path.realpath(path),
-        "sha256": None if path is None else _digest(path),
+        "sha256": None if path is None else sha256_of(path),
         "created": model.provenance.get("created"),
         "corpus": model.provenance.get("corpus"),
+        "frozen": freeze,
         **growth.to_dict(),
     }
     return session, growth
@@ -237,8 +242,8 @@ def drift_of(session: Training, model: Embedding | None = None) -> Drift | None:
             return None
     occurring = np.zeros(len(session.corpus.vocabulary), dtype=np.bool_)
     ids = session.corpus.ids
-    for first in range(0, len(ids), _HASHED_AT_ONCE):
-        occurring[ids[first : first + _HASHED_AT_ONCE]] = True
+    for first in range(0, len(ids), _IDS_AT_ONCE):
+        occurring[ids[first : first + _IDS_AT_ONCE]] = True
     drift = drift_between(model, session.corpus.vocabulary, session.W, occurring)
     story["drift"] = drift.to_dict()
     return drift
@@ -247,13 +252,8 @@ def drift_of(session: Training, model: Embedding | None = None) -> Drift | None:
 def _found_again(story: Mapping[str, Any]) -> Embedding | None:
     path = story.get("model")
     try:
-        if isinstance(path, str) and _digest(path) == story.get("sha256"):
+        if isinstance(path, str) and sha256_of(path) == story.get("sha256"):
             return load(path)
     except (OSError, ValueError, W2VError):
         return None
     return None
-
-
-def _digest(path: str | os.PathLike[str]) -> str:
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -81,8 +81,13 @@ class Crew:
         threads = [threading.Thread(target=train, args=(hand,), daemon=True) for hand in hands]
         finished, at_work, failed = 0, len(threads), False
         try:
-            for thread in threads:
-                thread.start()
+            for number, thread in enumerate(threads, 1):
+                try:
+                    thread.start()
+                except RuntimeError as error:
+                    raise MemoryError(
+                        f"thread {number} of {len(threads)} could not be started ({error}); use fewer workers"
+                    ) from error
             while at_work:
                 message = news.get()
                 if isinstance(message, BaseException):

@@ -64,7 +64,8 @@ def loss_of_job(job: Job, epoch: int) -> tuple[int, float]:
         return measure
 
     longest = min(plan.chunk_tokens, plan.tokens)
-    hands = [hand(ChunkTrainer(job, longest)) for _ in range(min(job.training.workers, plan.chunks))]
+    workers = min(job.training.workers, plan.chunks)
+    hands = [hand(ChunkTrainer(job, longest, thread)) for thread in range(workers)]
     with contextlib.closing(Crew().work(hands, 0, plan.chunks, threading.Event())) as work:
         for _ in work:
             pass

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-
-import numpy as np
-from numpy.typing import NDArray
+import math
+from typing import NamedTuple, Self
 
 from w2v.settings import ContextSettings, TrainingSettings
 
-__all__ = ["TrainingPlan", "effective_block_size"]
+__all__ = ["BlockSteps", "TrainingPlan"]
 
 _LARGEST_CHUNK = 100_000
 _SMALLEST_CHUNK = 2_000
 _CHUNKS_WANTED = 64
+# alpha times the gradients in one step, of one token, of one word, of a noise word
+_MOST_IN_A_STEP, _MOST_OF_A_WORD, _MOST_OF_NOISE = 1.2, 3.7, 2.5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,17 +61,34 @@ class TrainingPlan:
         return self.alpha + (self.min_alpha - self.alpha) * done
 
 
-def effective_block_size(
-    counts: NDArray[np.int64], keep: NDArray[np.float64], context: ContextSettings, training: TrainingSettings
-) -> int:
-    """Return the block size, made smaller where one word would move too far within a block.
+class BlockSteps(NamedTuple):
+    """How a training is cut into steps, so that no word moves too far in one of them.
 
-    All gradients of a block are taken at the values before it, so a word that occurs m times in it takes about
-    m (R + 1) (1 + k) steps at once, each of at most alpha / 4 times a squared norm. The block is shrunk until, for the
-    most frequent word, these add up to about a half; with ordinary vocabularies and learning rates they do anyway.
+    All gradients of a step are taken at the values before it, each at most alpha / 4 times a squared norm, and they add
+    up for a word.
+
+    Attributes
+    ----------
+    block_size : int
+        Tokens in a block at most. Smaller than asked for where noise words would move too far: such a word takes
+        B m k / M gradients each time it is drawn, with m pairs for a token.
+    parts : int
+        Steps of a block: a token has m (1 + k) gradients, and where these are many its window is cut into parts.
+    repeats : int
+        How often a word may occur in a block. Texts have runs of a word, however rare it is on the whole.
     """
-    kept = counts * keep
-    largest_share = float(kept.max() / kept.sum())
-    pairs = context.window + 1 if context.shrink_windows else 2 * context.window
-    repeats = 2.0 / (training.alpha * pairs * (1 + training.negative))
-    return max(1, min(training.block_size, int(repeats / largest_share)))
+
+    block_size: int
+    parts: int
+    repeats: int
+
+    @classmethod
+    def of(cls, context: ContextSettings, training: TrainingSettings) -> Self:
+        """Choose from the settings; with the default window, noise words and learning rate (64, 1, 4)."""
+        pairs = context.window + 1 if context.shrink_windows else 2 * context.window
+        alpha, k, M = training.alpha, training.negative, training.shared_noise_words
+        gradients = alpha * pairs * (1 + k)
+        parts = min(2 * context.window + 1, math.ceil(gradients / _MOST_IN_A_STEP))
+        block_size = int(_MOST_OF_NOISE * parts * M / (alpha * pairs * k))
+        repeats = int(_MOST_OF_A_WORD * parts / gradients)
+        return cls(max(1, min(training.block_size, block_size)), parts, max(1, min(255, repeats)))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from w2v.corpus import CorpusSource, EncodedCorpus, encode
 from w2v.embedding import recognise
@@ -42,6 +43,8 @@ class Checkpoint:
         Where the training stood.
     encoded_sha256 : str
         Of the corpus as numbers.
+    frozen : (V,) bool, or None
+        Words whose vectors stay as they are.
     story : dict
         What else belongs into the provenance of the model.
     checkpoint_every : str, int or None
@@ -56,6 +59,7 @@ class Checkpoint:
     plan: TrainingPlan
     ledger: Ledger
     encoded_sha256: str
+    frozen: NDArray[np.bool_] | None
     story: dict[str, Any]
     checkpoint_every: str | int | None
 
@@ -123,6 +127,8 @@ class Checkpoint:
                 raise FormatError(f"{self.path}: its plan is for {self.plan.tokens} tokens, not {len(session.trained)}")
             assert self.stored.C is not None
             session.set_rows(slice(None), self.stored.W, self.stored.C)
+            if self.frozen is not None:
+                session.freeze(self.frozen)
             session.ledger = dataclasses.replace(
                 self.ledger, chunk_losses=self.ledger.chunk_losses.copy(), chunk_pairs=self.ledger.chunk_pairs.copy()
             )
@@ -200,6 +206,7 @@ def _checkpoint(name: str, stored: StoredModel, state: dict[str, Any]) -> Checkp
     fits = ledger.chunk_losses.shape == ledger.chunk_pairs.shape == (plan.chunks,)
     fits = fits and ledger.chunk_losses.dtype == np.float64 and ledger.chunk_pairs.dtype == np.int64
     _require(fits, "the losses by chunk do not fit the plan")
+    frozen = _frozen(stored, state["version"])
     every, story, digest = state["checkpoint_every"], state["story"], state["encoded_sha256"]
     _require(isinstance(story, dict) and isinstance(digest, str), "its story is no object")
     source = CorpusSource.from_dict(stored.provenance["corpus"])
@@ -215,9 +222,21 @@ def _checkpoint(name: str, stored: StoredModel, state: dict[str, Any]) -> Checkp
         plan=plan,
         ledger=ledger,
         encoded_sha256=digest,
+        frozen=frozen,
         story=story,
         checkpoint_every=every if isinstance(every, (str, int)) else None,
     )
+
+
+def _frozen(stored: StoredModel, version: int) -> NDArray[np.bool_] | None:
+    if version < 2:
+        return None
+    rows, V = stored.others["frozen_rows"], len(stored.vocabulary)
+    fits = rows.dtype == np.int64 and rows.ndim == 1 and len(rows) > 0
+    _require(fits and int(rows.min()) >= 0 and int(rows.max()) < V, "the frozen rows do not fit the matrices")
+    frozen: NDArray[np.bool_] = np.zeros(V, dtype=np.bool_)
+    frozen[rows] = True
+    return frozen
 
 
 def _require(condition: bool, otherwise: str) -> None:

@@ -35,6 +35,7 @@ __all__ = ["Training"]
 _REPORT_SECONDS = 0.2
 _LOOK_SECONDS = 0.02  # the least time between two looks at where a single worker stands
 _ROWS_CHECKED_AT_ONCE = 16_384
+_ABSURD = 20.0  # times the loss of vectors that know nothing: no training that works comes near it
 
 
 class Training:
@@ -62,6 +63,8 @@ class Training:
     ----------
     W, C : (V, d) float32
         Views of the matrices; they change while `run` is at work.
+    frozen : (V,) bool, or None
+        Words whose rows of W stay as they are.
     trained, heldout : EncodedCorpus, EncodedCorpus or None
         The sentences that are trained, and those that are held out.
     plan : TrainingPlan
@@ -118,7 +121,7 @@ class Training:
     @property
     def W(self) -> NDArray[np.float32]:
         """The word matrix (V, d)."""
-        return self._W[:, : self.training.vector_size]
+        return self._W[: len(self._C), : self.training.vector_size]
 
     @property
     def C(self) -> NDArray[np.float32]:
@@ -179,6 +182,29 @@ class Training:
         self.W[rows] = W
         self.C[rows] = C
 
+    @property
+    def frozen(self) -> NDArray[np.bool_] | None:
+        """Which words are frozen, None if none is."""
+        return self._job.frozen
+
+    def freeze(self, frozen: NDArray[np.bool_]) -> None:
+        """Let the rows of W of some words stay exactly as they are; to be called before the training begins.
+
+        They take part in every pair as others do: context vectors, and through them all other words, learn from them.
+        The matrix W is another one afterwards, with the same numbers.
+
+        Parameters
+        ----------
+        frozen : (V,) bool
+        """
+        V, stride = self._C.shape
+        if not frozen.any():
+            return
+        # what would change a frozen row goes to a spare row instead, one for each thread
+        self._W = aligned_rows(V + self.training.workers, stride)
+        self._W[:V] = self._job.W[:V]
+        self._job = dataclasses.replace(self._job, W=self._W, frozen=np.array(frozen, dtype=np.bool_))
+
     def touch(self) -> int:
         """Write to all pages of the matrices, as training does sooner or later; returns their size in bytes."""
         for matrix in (self._W, self._C):
@@ -217,8 +243,8 @@ class Training:
         Raises
         ------
         TrainingError
-            If a matrix holds a value that is not finite after an epoch or at a checkpoint, or if no epoch had a pair
-            to be trained.
+            If a matrix holds a value that is not finite after an epoch or at a checkpoint, if the loss shows that the
+            training diverged, or if no epoch had a pair to be trained.
         """
         self._stop.clear()
         self._started, self._words_at_start = time.perf_counter(), self.words_done
@@ -255,6 +281,7 @@ class Training:
         self, report: Callable[[Progress], object] | None, on_epoch: Callable[[Progress], object] | None
     ) -> None:
         self.check_finite()
+        self._check_loss()
         heldout_loss = self._loss_held_out()
         progress = dataclasses.replace(
             self.progress(), epoch_done=True, heldout_loss=math.nan if heldout_loss is None else heldout_loss
@@ -310,7 +337,7 @@ class Training:
 
         longest = min(self.plan.chunk_tokens, self.plan.tokens)
         workers = min(self.training.workers, self.plan.chunks)
-        return [hand(ChunkTrainer(self._job, longest)) for _ in range(workers)]
+        return [hand(ChunkTrainer(self._job, longest, thread)) for thread in range(workers)]
 
     def _train_epoch(self, hands: list[Callable[[int], None]], pause: float) -> Generator[None, None, None]:
         """Train the rest of the epoch, yielding after each chunk; stops early, with all threads at rest, when asked."""
@@ -328,13 +355,26 @@ class Training:
     def check_finite(self) -> None:
         """Raise `TrainingError` if a matrix holds a value that is not finite."""
         for name, matrix in (("W", self._W), ("C", self._C)):
-            for first in range(0, len(matrix), _ROWS_CHECKED_AT_ONCE):
-                rows = matrix[first : first + _ROWS_CHECKED_AT_ONCE]
+            for first in range(0, len(self._C), _ROWS_CHECKED_AT_ONCE):
+                rows = matrix[first : min(first + _ROWS_CHECKED_AT_ONCE, len(self._C))]
                 finite = np.isfinite(rows).all(axis=1)
                 if not finite.all():
                     row = first + int(np.argmin(finite))
                     word = self.corpus.vocabulary.words[row]
-                    raise TrainingError(
-                        f"in epoch {self.epoch + 1} the row of {word!r} in {name} is not finite: the training "
-                        f"diverged with alpha={self.training.alpha}; use a smaller alpha"
-                    )
+                    raise self._diverged(f"the row of {word!r} in {name} is not finite")
+
+    def _check_loss(self) -> None:
+        """Raise `TrainingError` if the loss of the epoch is far above that of vectors that know nothing."""
+        ignorance = (1 + self.training.negative) * math.log(2.0)
+        if self.ledger.loss > _ABSURD * ignorance:
+            raise self._diverged(
+                f"the mean loss is {self.ledger.loss:.4g}, though that of vectors that know nothing is {ignorance:.4g}"
+            )
+
+    def _diverged(self, sign: str) -> TrainingError:
+        way_out = "use a smaller alpha"
+        if self.training.algorithm == "blocked":
+            way_out += ", or algorithm pairwise, which takes smaller steps"
+        return TrainingError(
+            f"in epoch {self.epoch + 1} {sign}: the training diverged with alpha={self.training.alpha}; {way_out}"
+        )

@@ -10,7 +10,14 @@ from typing import Any
 from w2v.errors import SettingsError
 from w2v.settings import ContextSettings, TrainingSettings
 
-__all__ = ["OWN_SETTINGS", "SubstitutionWarning", "check_model", "context_settings", "training_settings"]
+__all__ = [
+    "OWN_SETTINGS",
+    "SubstitutionWarning",
+    "check_model",
+    "check_training",
+    "context_settings",
+    "training_settings",
+]
 
 OWN_SETTINGS = ("algorithm", "block_size", "shared_negatives", "accidental_hits", "subsampling")
 """Settings of this package that gensim has not; keywords of `Word2Vec` after gensim's own."""
@@ -63,6 +70,22 @@ def check_model(values: Mapping[str, Any], *, substitute: bool) -> tuple[int, in
         raise SettingsError(f"sample must be a share of the corpus below 1, such as 1e-3; got {values['sample']!r}")
     seed = values["seed"]
     return negative, secrets.randbits(63) if seed is None else seed
+
+
+def check_training(epochs: Any, total_examples: Any, total_words: Any, corpus_file: Any) -> None:
+    """Demand of a call of ``train`` what gensim demands, so that a program that runs here runs there.
+
+    Raises
+    ------
+    SettingsError
+        (a ValueError.)
+    """
+    if corpus_file is not None and total_words is None:
+        raise SettingsError("train(corpus_file=...) needs total_words, such as total_words=model.corpus_total_words")
+    if total_examples is None and total_words is None:
+        raise SettingsError("train needs total_examples or total_words, such as total_examples=model.corpus_count")
+    if epochs is None or not epochs > 0:
+        raise SettingsError(f"train needs a number of epochs, such as epochs=model.epochs; got {epochs!r}")
 
 
 def context_settings(model: Any) -> ContextSettings:

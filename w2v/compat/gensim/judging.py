@@ -22,7 +22,7 @@ from w2v.evaluation import (
     evaluate_similarity,
 )
 
-__all__ = ["Correlation", "Evaluations", "check_utf8"]
+__all__ = ["Correlation", "Evaluations"]
 
 _METHODS = {"most_similar": "3cosadd", "most_similar_cosmul": "3cosmul"}
 _FOUND_BY_ITSELF = ("\t", ";", ",", " ")
@@ -119,7 +119,7 @@ class Evaluations(Queries):
         delimiter : str
             Tabs, semicolons, commas and blanks are found by themselves; name another one.
         encoding : str
-            UTF-8.
+            Of the file.
         restrict_vocab : int or None
             Only the first so many keys are known.
         case_insensitive : bool
@@ -133,8 +133,7 @@ class Evaluations(Queries):
         oov : float
             Percentage of the pairs with an unknown word.
         """
-        check_utf8(encoding)
-        with _as_path(pairs) as path:
+        with _as_path(pairs, encoding) as path:
             read = SimilarityPairs.read(path) if delimiter in _FOUND_BY_ITSELF else _read_pairs(path, delimiter)
         report = evaluate_similarity(
             self.embedding,
@@ -177,12 +176,6 @@ def _number(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def check_utf8(encoding: str) -> None:
-    """Refuse encodings other than UTF-8."""
-    if encoding.lower().replace("-", "").replace("_", "") not in ("utf8", "ascii", "utf8sig"):
-        raise SettingsError(f"files are read and written as UTF-8, not {encoding!r}; convert the file first (iconv)")
-
-
 def _read_pairs(path: Path, delimiter: str) -> SimilarityPairs:
     pairs = []
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
@@ -200,12 +193,16 @@ def _read_pairs(path: Path, delimiter: str) -> SimilarityPairs:
 
 
 @contextlib.contextmanager
-def _as_path(source: Any) -> Iterator[Path]:
-    """Yield the path of a file, or of a temporary copy of a file object."""
-    if isinstance(source, (str, os.PathLike)):
+def _as_path(source: Any, encoding: str = "utf8") -> Iterator[Path]:
+    """Yield the path of a file, or of a temporary copy in UTF-8 of a file object or of a file in another encoding."""
+    named = isinstance(source, (str, os.PathLike))
+    utf8 = encoding.lower().replace("-", "").replace("_", "") in ("utf8", "ascii", "utf8sig")
+    if named and utf8:
         yield Path(source)
         return
-    content = source.read()
+    content = Path(source).read_bytes() if named else source.read()
+    if isinstance(content, bytes) and not utf8:
+        content = content.decode(encoding)
     with tempfile.TemporaryDirectory(prefix="w2v-") as folder:
         copy = Path(folder, "questions")
         copy.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))

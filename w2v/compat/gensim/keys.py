@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from w2v.compat.gensim.lifecycle import Lifecycle
+from w2v.compat.gensim.locking import unlocked
 from w2v.compat.gensim.names import OLD_VECTOR_NAMES, PositionError, attribute_error
 from w2v.embedding import Embedding
 from w2v.errors import NotAvailableError, SettingsError, UnknownWordError
@@ -22,7 +24,7 @@ def is_key(value: Any) -> bool:
     return isinstance(value, (str, int, np.integer)) and not isinstance(value, bool)
 
 
-class KeyStore:
+class KeyStore(Lifecycle):
     """Keys, all strings or all integers, with a vector each.
 
     Attributes
@@ -36,6 +38,8 @@ class KeyStore:
     norms : (V,) float32, or None before `fill_norms`
     expandos : dict
         Arrays (V,) of attributes of the keys, such as ``"count"``.
+    vectors_lockf : (1,) or (V,) float32
+        0 for keys whose vectors training leaves as they are, 1 for the others.
     """
 
     _embedding: tuple[Any, int, Embedding] | None = None
@@ -56,6 +60,7 @@ class KeyStore:
         self.vectors: NDArray[Any] = self._room[:0]
         self.norms: NDArray[np.float32] | None = None
         self.expandos: dict[str, NDArray[Any]] = {}
+        self.vectors_lockf = unlocked()
 
     @classmethod
     def of(cls, embedding: Embedding, *, copy: bool = True, dtype: Any = np.float32) -> Any:
@@ -71,6 +76,7 @@ class KeyStore:
         self.vector_size = int(vectors.shape[1])
         self.vectors = self._room = vectors
         self.expandos = {"count": vocabulary.counts.copy()}
+        self.vectors_lockf = unlocked()
         self.vectors_changed()
 
     @property
@@ -113,7 +119,7 @@ class KeyStore:
         raise attribute_error(type(self).__name__, name, OLD_VECTOR_NAMES)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in ("vectors_lockf", "vocab", "index2word"):
+        if name in ("vocab", "index2word"):
             raise NotAvailableError(str(attribute_error(type(self).__name__, name, OLD_VECTOR_NAMES)))
         super().__setattr__(name, value)
 
@@ -253,6 +259,9 @@ class KeyStore:
             self._room = np.zeros((max(size, 2 * len(old)), self.vector_size), dtype=old.dtype)
             self._room[: len(old)] = old
         self.vectors = self._room[:size]
+        factors = self.__dict__.get("vectors_lockf", unlocked())
+        if 1 < len(factors) < size:  # new keys are trained
+            self.vectors_lockf = np.append(factors, np.ones(size - len(factors), dtype=factors.dtype))
         for name, values in self.expandos.items():
             if len(values) < size:
                 self.expandos[name] = np.concatenate([values, np.zeros(size - len(values), dtype=values.dtype)])
@@ -313,27 +322,26 @@ class KeyStore:
         self.key_to_index = {key: row for row, key in enumerate(self.index_to_key)}
         self.vectors = self._room = self.vectors[order]
         self.expandos = {name: values[order] for name, values in self.expandos.items()}
+        if len(self.vectors_lockf) == len(order):
+            self.vectors_lockf = self.vectors_lockf[order]
         self.vectors_changed()
 
     def resize_vectors(self, seed: int = 0) -> None:
         """Do nothing: there is a vector for every key at any time."""
 
     def vectors_for_all(self, keys: Iterable[Any], allow_inference: bool = True, copy_vecattrs: bool = False) -> Any:
-        """Return the vectors of those of the given keys that are known, the most frequent key of the list first.
+        """Return the vectors of those of the given keys that are known.
 
         Parameters
         ----------
         keys : iterable
-            Keys are taken once, in the order of their occurrences in it (equal ones as they come).
+            In this order; keys that occur again are taken once.
         allow_inference : bool
             Has no effect: unknown keys have no vectors here.
         copy_vecattrs : bool
             Whether the attributes come along.
         """
-        times: dict[Any, int] = {}
-        for key in keys:
-            times[key] = times.get(key, 0) + 1
-        known = [key for key in sorted(times, key=lambda key: -times[key]) if self.has_index_for(key)]
+        known = [key for key in dict.fromkeys(keys) if self.has_index_for(key)]
         chosen = type(self)(self.vector_size, len(known), dtype=self.vectors.dtype)
         rows = [self.get_index(key) for key in known]
         extras = {name: values[rows] for name, values in self.expandos.items()} if copy_vecattrs else None

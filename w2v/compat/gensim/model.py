@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import os
 import time
 from typing import Any, Self
@@ -11,15 +10,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.compat.gensim.arguments import OWN_SETTINGS, check_model, context_settings, training_settings
+from w2v.compat.gensim.arguments import (
+    OWN_SETTINGS,
+    check_model,
+    check_training,
+    context_settings,
+    training_settings,
+)
 from w2v.compat.gensim.hooks import Hooks
+from w2v.compat.gensim.lifecycle import Lifecycle
+from w2v.compat.gensim.locking import frozen_keys, lock
 from w2v.compat.gensim.names import OLD_MODEL_NAMES, ClassOnly, attribute_error, refuse_arguments
 from w2v.compat.gensim.persistence import read_word2vec, write_word2vec
 from w2v.compat.gensim.scanning import RawCounts, TrimRule, encode_corpus, raw_counts, restricted
+from w2v.compat.gensim.telling import Telling
 from w2v.compat.gensim.vectors import KeyedVectors
 from w2v.compat.gensim.vocabulary_building import VocabularyBuilding
 from w2v.corpus import EncodedCorpus
-from w2v.embedding import Neighbor
 from w2v.errors import NotAvailableError
 from w2v.settings import CorpusSettings
 from w2v.training import Progress, Training
@@ -33,7 +40,7 @@ logger = logging.getLogger(__name__)
 _SEED_STEP = 0x9E3779B97F4A7C15
 
 
-class Word2Vec(VocabularyBuilding):
+class Word2Vec(VocabularyBuilding, Telling, Lifecycle):
     """Skip-gram with negative sampling, with the arguments and attributes of gensim 4.
 
     Parameters
@@ -62,8 +69,12 @@ class Word2Vec(VocabularyBuilding):
         See `CallbackAny2Vec`.
     comment : str, optional
         Kept with the model.
-    max_vocab_size, batch_words, cbow_mean, hashfxn
-        Have no effect: counts are exact whatever their number, work is cut into chunks, and nothing depends on hashes.
+    max_vocab_size : int, optional
+        Drop rare words while counting, whenever there are more types than this; their counts are inexact then.
+    batch_words, hashfxn
+        Have no effect: work is cut into chunks, and nothing depends on hashes.
+    cbow_mean
+        Matters to `predict_output_word` alone: 0 takes the sum of the vectors in place of their mean.
     null_word, sorted_vocab
         Only 0 and 1.
     algorithm, block_size, shared_negatives, accidental_hits, subsampling : optional
@@ -161,7 +172,7 @@ class Word2Vec(VocabularyBuilding):
 
     def _build_and_train(self, sentences: Any, corpus_file: Any, hooks: Hooks) -> None:
         """Go through the corpus once, for the vocabulary and for the training."""
-        plain = self._trim_rule is None and self.max_final_vocab is None
+        plain = self._trim_rule is None and self.max_final_vocab is None and not self.max_vocab_size
         settings = CorpusSettings(min_count=max(1, self.min_count) if plain else 1)
         with encode_corpus(sentences, corpus_file, settings) as corpus:
             if plain:  # the encoder has chosen the words; what it counted besides is not needed
@@ -169,7 +180,7 @@ class Word2Vec(VocabularyBuilding):
                 counts = dict(zip(vocabulary.words, vocabulary.counts.tolist(), strict=True))
                 raw = RawCounts(counts, corpus.source.tokens, corpus.source.lines)
             else:
-                raw = raw_counts(corpus)
+                raw = raw_counts(corpus, self.max_vocab_size, self._trim_rule)
             self._build(raw)
             self._run(corpus if plain else restricted(corpus, self._vocabulary()), hooks, self._training_settings())
 
@@ -197,14 +208,17 @@ class Word2Vec(VocabularyBuilding):
             Gone through once, whatever the number of epochs. Words that are not in the vocabulary are left out.
         corpus_file : str or path
             In place of it.
-        epochs : int, optional
-            By default the attribute `epochs`.
+        total_examples, total_words : int
+            One of them must be given (`total_words` with `corpus_file`), as in gensim; neither has an effect, since the
+            corpus is counted as it is read.
+        epochs : int
+            Must be given too.
         start_alpha, end_alpha : float, optional
             Learning rate of this call; the attributes `alpha` and `min_alpha` stay as they are.
         callbacks : list
             See `CallbackAny2Vec`.
-        total_examples, total_words, word_count, queue_factor, report_delay, compute_loss
-            Have no effect: the corpus is counted as it is read, and the loss always computed.
+        word_count, queue_factor, report_delay, compute_loss
+            Have no effect; the loss is always computed.
 
         Returns
         -------
@@ -215,6 +229,8 @@ class Word2Vec(VocabularyBuilding):
         ------
         NotAvailableError
             (a RuntimeError) when there is no vocabulary yet, or vectors were added that have no row in `syn1neg`.
+        SettingsError
+            (a ValueError) when `epochs` or the size of the corpus is missing.
         """
         refuse_arguments("train", kwargs, ("corpus_iterable", "corpus_file", "epochs", "start_alpha", "end_alpha"))
         if hasattr(type(self), "_do_train_job"):
@@ -224,6 +240,7 @@ class Word2Vec(VocabularyBuilding):
             )
         if not len(self.wv):
             raise NotAvailableError("there is no vocabulary yet: call build_vocab before train")
+        check_training(epochs, total_examples, total_words, corpus_file)
         if self.wv.vectors.shape != self.syn1neg.shape:
             raise NotAvailableError(
                 f"wv.vectors has shape {self.wv.vectors.shape}, syn1neg {self.syn1neg.shape}: vectors that were added "
@@ -233,13 +250,13 @@ class Word2Vec(VocabularyBuilding):
         settings = self._training_settings(
             alpha=self.alpha if start_alpha is None else start_alpha,
             min_alpha=self.min_alpha if end_alpha is None else end_alpha,
-            epochs=self.epochs if epochs is None else epochs,
+            epochs=epochs,
             seed=(self.seed + _SEED_STEP * self.train_count) % 2**63,
         )
         hooks = Hooks(callbacks)
         if settings.alpha > self.min_alpha_yet_reached:
             logger.warning(
-                "the learning rate starts at %g, above the %g that it had come down to",
+                "Effective 'alpha' higher than previous training cycles: it starts at %g, and had come down to %g",
                 *(settings.alpha, self.min_alpha_yet_reached),
             )
         with encode_corpus(corpus_iterable, corpus_file, CorpusSettings(min_count=1), self._vocabulary()) as corpus:
@@ -250,9 +267,11 @@ class Word2Vec(VocabularyBuilding):
         return Vocabulary(self.wv.index_to_key, self.wv.expandos["count"])
 
     def _run(self, corpus: EncodedCorpus, hooks: Hooks, settings: Any) -> None:
-        started = time.perf_counter()
+        started, frozen = time.perf_counter(), frozen_keys(self.wv)
         session = Training(corpus, context_settings(self), settings, may_learn_nothing=True)
         session.W[:], session.C[:] = self.wv.vectors, self.syn1neg
+        if frozen is not None:
+            session.freeze(frozen)
         self.wv.vectors, self.syn1neg = session.W, session.C
 
         def report(progress: Progress) -> None:
@@ -285,55 +304,6 @@ class Word2Vec(VocabularyBuilding):
         self.min_alpha_yet_reached = min(self.min_alpha_yet_reached, session.training.min_alpha)
         self.provenance = embedding_of(session).provenance
 
-    def get_latest_training_loss(self) -> float:
-        """Return the mean loss per positive pair, in nats, of the last epoch that had pairs.
-
-        Raises
-        ------
-        NotAvailableError
-            (a RuntimeError) before the first epoch has ended.
-        """
-        for loss in reversed(self.epoch_losses):
-            if not math.isnan(loss):
-                return loss
-        raise NotAvailableError("there is no loss yet: no epoch with a pair of words has been trained")
-
-    def predict_output_word(self, context_words_list: Any, topn: int | None = 10) -> list[Neighbor] | None:
-        """Return the words most probable amid some context words: softmax of mean(w) . c over all c.
-
-        Parameters
-        ----------
-        context_words_list : list of words
-            Unknown ones are left out.
-        topn : int or None
-            How many; None means all.
-
-        Returns
-        -------
-        list of (word, probability), or None when no context word is known
-
-        Raises
-        ------
-        NotAvailableError
-            (a RuntimeError) when there are no context vectors.
-        """
-        if not len(self.wv) or len(self.syn1neg) != len(self.wv):
-            raise NotAvailableError("there are no context vectors (syn1neg) for these words: train the model first")
-        known = [word for word in context_words_list if word in self.wv]
-        if not known:
-            logger.warning("none of the context words is in the vocabulary")
-            return None
-        mean = self.wv[known].astype(np.float64).mean(axis=0)
-        logits = self.syn1neg.astype(np.float64) @ mean
-        probabilities = np.exp(logits - logits.max())
-        probabilities /= probabilities.sum()
-        order = np.argsort(-probabilities, kind="stable")[:topn]
-        return [Neighbor(self.wv.index_to_key[row], float(probabilities[row])) for row in order]
-
-    def score(self, *args: Any, **kwargs: Any) -> NDArray[np.float32]:
-        """Refuse: scores of sentences belong to hierarchical softmax."""
-        raise NotAvailableError("score needs hierarchical softmax (hs=1), which this package does not train")
-
     def save(self, fname: str | os.PathLike[str], *args: Any, **kwargs: Any) -> None:
         """Write the whole model as one file (safetensors), replacing an older one.
 
@@ -360,6 +330,8 @@ class Word2Vec(VocabularyBuilding):
         model.syn1neg = np.array(embedding.C)
         for name, value in stored.state.items():
             setattr(model, name, value)
+        if stored.frozen:
+            lock(model.wv, stored.frozen, 0.0)
         model.epoch_losses = list(embedding.losses)
         model.provenance = embedding.provenance
         return model

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-from w2v.errors import SettingsError, UnknownWordError, W2VError
+from w2v.errors import CorpusError, FormatError, SettingsError, UnknownWordError, W2VError
 
 __all__ = [
     "OLD_MODEL_NAMES",
@@ -14,6 +14,9 @@ __all__ = [
     "AttributeNameError",
     "ClassOnly",
     "EmptyQueryError",
+    "EmptyVocabularyError",
+    "KeyEncodingError",
+    "NoModelError",
     "PositionError",
     "UnknownArgumentError",
     "attribute_error",
@@ -42,6 +45,26 @@ class EmptyQueryError(SettingsError, ZeroDivisionError):
     """A query about no words; also the ZeroDivisionError that gensim raises."""
 
 
+class EmptyVocabularyError(CorpusError, RuntimeError):
+    """A corpus of which no word is left; also the RuntimeError that gensim raises."""
+
+
+class NoModelError(FormatError, AttributeError):
+    """A file of vectors that is no model to be trained; also the AttributeError that gensim raises."""
+
+
+class KeyEncodingError(FormatError, UnicodeDecodeError):
+    """A key that is not valid in the encoding of its file; also the UnicodeDecodeError that gensim raises."""
+
+    def __init__(self, message: str, error: UnicodeDecodeError) -> None:
+        UnicodeDecodeError.__init__(self, error.encoding, error.object, error.start, error.end, error.reason)
+        self.message = message
+
+    def __str__(self) -> str:
+        """Return the message that names file and row."""
+        return self.message
+
+
 class PositionError(UnknownWordError):
     """A number was looked up where the keys are strings."""
 
@@ -62,8 +85,6 @@ _OLD_ARGUMENTS = {
     "threads": "workers",
 }
 
-_FROZEN = "single vectors cannot be frozen here, all are trained"
-
 OLD_VECTOR_NAMES = {
     "index2word": "use index_to_key",
     "index2entity": "use index_to_key",
@@ -71,14 +92,15 @@ OLD_VECTOR_NAMES = {
     "syn0": "use vectors",
     "syn0norm": "use get_normed_vectors()",
     "vectors_norm": "use get_normed_vectors()",
-    "vectors_lockf": _FROZEN,
     "wv": "these are the vectors themselves",
+    "similarity_unseen_docs": "it belongs to Doc2Vec, which there is not here",
 }
 
 OLD_MODEL_NAMES = {
     "load": "call it on the class, it returns a new model and leaves this one as it is",
     "syn0": "use wv.vectors",
-    "syn0_lockf": _FROZEN,
+    "syn0_lockf": "use wv.vectors_lockf",
+    "vectors_lockf": "use wv.vectors_lockf",
     "syn1": "it belongs to hierarchical softmax (hs=1), which there is not here; the context vectors are syn1neg",
     "vocab": "use wv.key_to_index",
     "index2word": "use wv.index_to_key",
@@ -87,6 +109,10 @@ OLD_MODEL_NAMES = {
     "vocabulary": "use wv.key_to_index",
     "trainables": "its parts are attributes of the model (syn1neg, vector_size)",
     "cum_table": "noise words are drawn without such a table here",
+    "make_cum_table": "noise words are drawn without such a table here",
+    "create_binary_tree": "it belongs to hierarchical softmax (hs=1), which there is not here",
+    "add_null_word": "it belongs to models that this package does not train",
+    "seeded_vector": "start vectors follow from seed here; put others into wv.vectors after build_vocab",
     "random": "everything random follows from seed here",
     "accuracy": "use wv.evaluate_word_analogies",
     "load_word2vec_format": "use KeyedVectors.load_word2vec_format",

@@ -6,9 +6,12 @@ import dataclasses
 import os
 from typing import Any
 
+import numpy as np
+
 from w2v.compat.gensim.arguments import OWN_SETTINGS, context_settings, training_settings
+from w2v.compat.gensim.locking import frozen_keys
+from w2v.compat.gensim.names import NoModelError
 from w2v.embedding import Embedding, load
-from w2v.errors import FormatError
 from w2v.settings import CorpusSettings
 
 __all__ = ["StoredWord2Vec", "read_word2vec", "write_word2vec"]
@@ -26,11 +29,12 @@ _STATE = (
 
 @dataclasses.dataclass(frozen=True)
 class StoredWord2Vec:
-    """What a file says of a model: its vectors, the arguments of its class, and the attributes beside them."""
+    """What a file says of a model: its vectors, the arguments of its class, attributes beside them, frozen rows."""
 
     embedding: Embedding
     arguments: dict[str, Any]
     state: dict[str, Any]
+    frozen: list[int]
 
 
 def write_word2vec(model: Any, path: str | os.PathLike[str]) -> None:
@@ -38,6 +42,7 @@ def write_word2vec(model: Any, path: str | os.PathLike[str]) -> None:
     training = training_settings(
         model, alpha=model.alpha, min_alpha=model.min_alpha, epochs=model.epochs, seed=model.seed
     )
+    frozen = frozen_keys(model.wv)
     settings = {
         "corpus": CorpusSettings(min_count=max(1, model.min_count)).to_dict(),
         "context": context_settings(model).to_dict(),
@@ -45,6 +50,7 @@ def write_word2vec(model: Any, path: str | os.PathLike[str]) -> None:
         "gensim": {
             "kind": "Word2Vec",
             "arguments": {name: getattr(model, name) for name in _ARGUMENTS} | model.own_settings,
+            "frozen": [] if frozen is None else np.flatnonzero(frozen).tolist(),
             "state": {name: getattr(model, name) for name in _STATE},
         },
     }
@@ -64,18 +70,20 @@ def read_word2vec(path: str | os.PathLike[str]) -> StoredWord2Vec:
     Raises
     ------
     FormatError
-        When the file has no context vectors, or is no file of vectors at all.
+        (an AttributeError too) When the file has no context vectors, or is no file of vectors at all.
     """
     embedding = load(path)
     if embedding.C is None:
-        raise FormatError(
+        raise NoModelError(
             f"{os.fspath(path)} holds word vectors and no context vectors, which cannot be trained on: "
             "KeyedVectors.load reads it"
         )
     groups = embedding.settings
     face = groups.get("gensim", {})
     if "arguments" in face:
-        return StoredWord2Vec(embedding, dict(face["arguments"]), dict(face.get("state", {})))
+        return StoredWord2Vec(
+            embedding, dict(face["arguments"]), dict(face.get("state", {})), list(face.get("frozen", []))
+        )
     values = {**groups.get("corpus", {}), **groups.get("context", {}), **groups.get("training", {})}
     names = (*_ARGUMENTS, *OWN_SETTINGS)
     arguments = {name: values[name] for name in names if values.get(name) is not None}
@@ -85,4 +93,4 @@ def read_word2vec(path: str | os.PathLike[str]) -> StoredWord2Vec:
         "corpus_total_words": corpus.get("tokens", 0),
         "train_count": 1,
     }
-    return StoredWord2Vec(embedding, {**arguments, "vector_size": embedding.vector_size}, state)
+    return StoredWord2Vec(embedding, {**arguments, "vector_size": embedding.vector_size}, state, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.compat.gensim.corpora import LineSentence, PathLineSentences
+from w2v.compat.gensim.names import EmptyVocabularyError
 from w2v.corpus import EncodedCorpus, encode_files, encode_sentences
 from w2v.errors import CorpusError, CorpusTypeError, SettingsError
 from w2v.settings import CorpusSettings
@@ -55,13 +57,39 @@ class Selection:
     effective_min_count: int
 
 
-def count_corpus(corpus_iterable: Any, corpus_file: Any) -> RawCounts:
-    """Count the tokens of a corpus; sentences of a single token are welcome."""
+class _Counting:
+    """Counts of types, of which rare ones are dropped, with what they were counted to, when there are too many."""
+
+    def __init__(self, most: int | None, rule: TrimRule | None) -> None:
+        self.counts: Counter[Any] = Counter()
+        self.tokens = 0
+        self._most, self._rule, self._least = most, rule, 1
+
+    def add(self, sentence: Iterable[Any]) -> None:
+        """Count a sentence."""
+        tokens = list(sentence)
+        self.tokens += len(tokens)
+        self.counts.update(tokens)
+        if self._most and len(self.counts) > self._most:
+            for word, count in list(self.counts.items()):
+                if not _is_kept(self._rule, word, count, self._least):
+                    del self.counts[word]
+            self._least += 1
+
+
+def count_corpus(
+    corpus_iterable: Any, corpus_file: Any, max_vocab_size: int | None = None, rule: TrimRule | None = None
+) -> RawCounts:
+    """Count the tokens of a corpus; sentences of a single token are welcome.
+
+    Whenever there are more types than `max_vocab_size` (if any), those rarer than a threshold that rises each time are
+    dropped with their counts so far, as gensim does; the trim rule is asked about each of them.
+    """
     paths = _paths(corpus_iterable, corpus_file)
     if paths is not None:
         with encode_files(paths, CorpusSettings(min_count=1)) as corpus:
-            return raw_counts(corpus)
-    counts: Counter[Any] = Counter()
+            return raw_counts(corpus, max_vocab_size, rule)
+    counting = _Counting(max_vocab_size, rule)
     sentences = 0
     for item, sentence in enumerate(_sentences(corpus_iterable)):
         if isinstance(sentence, (str, bytes)):
@@ -69,18 +97,23 @@ def count_corpus(corpus_iterable: Any, corpus_file: Any) -> RawCounts:
                 f"item {item} of the corpus is a string, {_short(sentence)}, not a list of tokens: pass "
                 f"{_short(sentence)}.split()"
             )
-        counts.update(sentence)
+        counting.add(sentence)
         sentences += 1
-    if not counts:
+    if not counting.tokens:
         found = "0 sentences" if sentences == 0 else f"{sentences} sentences, 0 tokens"
-        raise CorpusError(f"{found} read from the corpus: there is nothing to build a vocabulary from")
-    return RawCounts(_plain_keys(counts), counts.total(), sentences)
+        raise EmptyVocabularyError(f"{found} read from the corpus: there is nothing to build a vocabulary from")
+    return RawCounts(_plain_keys(counting.counts), counting.tokens, sentences)
 
 
-def raw_counts(corpus: EncodedCorpus) -> RawCounts:
-    """Return the counts of a corpus that was encoded with all its types."""
-    vocabulary = corpus.vocabulary
-    counts = dict(zip(vocabulary.words, vocabulary.counts.tolist(), strict=True))
+def raw_counts(corpus: EncodedCorpus, max_vocab_size: int | None = None, rule: TrimRule | None = None) -> RawCounts:
+    """Return the counts of a corpus that was encoded with all its types; see `count_corpus`."""
+    words = corpus.vocabulary.words
+    counts = dict(zip(words, corpus.vocabulary.counts.tolist(), strict=True))
+    if max_vocab_size and len(words) > max_vocab_size:
+        counting = _Counting(max_vocab_size, rule)
+        for first, end in itertools.pairwise(corpus.offsets.tolist()):
+            counting.add(words[id] for id in corpus.ids[first:end].tolist())
+        counts = dict(counting.counts)
     return RawCounts(counts, corpus.source.tokens, corpus.source.lines)
 
 
@@ -105,10 +138,12 @@ def encode_corpus(
         return encode_sentences(_sentences(corpus_iterable), settings, vocabulary=vocabulary)
     except CorpusError as error:
         if isinstance(corpus_iterable, Iterator) and str(error).startswith("0 sentences"):
-            raise CorpusError(
+            raise EmptyVocabularyError(
                 f"0 sentences read: this {type(corpus_iterable).__name__} is used up, it can be gone through once; "
                 "pass a list, or an object that starts anew each time it is iterated"
             ) from None
+        if type(error) is CorpusError:
+            raise EmptyVocabularyError(str(error)) from None
         raise
 
 
@@ -142,13 +177,10 @@ def select(
     least = max(1, min_count)
     if max_final_vocab is not None and len(raw) > max_final_vocab:
         least = max(least, sorted(raw.values(), reverse=True)[max_final_vocab] + 1)
-    if rule is None:
-        kept = [word for word, count in raw.items() if count >= least]
-    else:
-        kept = [word for word, count in raw.items() if _is_kept(rule(word, count, least), word, count >= least)]
+    kept = [word for word, count in raw.items() if _is_kept(rule, word, count, least)]
     if not kept and not may_be_empty:
         most = max(raw.values(), default=0)
-        raise CorpusError(
+        raise EmptyVocabularyError(
             f"{len(raw)} types, none is kept with min_count={min_count}"
             f"{f', max_final_vocab={max_final_vocab}' if max_final_vocab is not None else ''}"
             f"{' and trim_rule' if rule is not None else ''} (most frequent has {most})"
@@ -157,13 +189,12 @@ def select(
     return Selection(Vocabulary(kept, [raw[word] for word in kept]), least)
 
 
-def _is_kept(answer: int, word: Any, by_default: bool) -> bool:
-    if answer == RULE_KEEP:
-        return True
-    if answer == RULE_DISCARD:
-        return False
+def _is_kept(rule: TrimRule | None, word: Any, count: int, least: int) -> bool:
+    answer = RULE_DEFAULT if rule is None else rule(word, count, least)
     if answer == RULE_DEFAULT:
-        return by_default
+        return count >= least
+    if answer in (RULE_KEEP, RULE_DISCARD):
+        return answer == RULE_KEEP
     raise SettingsError(f"trim_rule must answer 0 (default), 1 (discard) or 2 (keep); got {answer!r} for {word!r}")
 
 

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from w2v.compat.gensim.keys import KeyStore, is_key
 from w2v.compat.gensim.names import EmptyQueryError
-from w2v.embedding import Embedding, Neighbor
+from w2v.embedding import Neighbor
 from w2v.errors import SettingsError, UnknownWordError
-from w2v.vocabulary import Vocabulary
 
 __all__ = ["Queries"]
 
@@ -38,6 +37,8 @@ class Queries(KeyStore):
         Parameters
         ----------
         positive, negative : key, vector (d,), or list of them and of pairs (key or vector, weight)
+            Keys stand for their vectors of length 1, vectors are taken as they are. Without a weight items of
+            `positive` have 1 and those of `negative` -1: a weight that is given there needs its sign.
         topn : int or None
             How many; none below 1; None returns the cosines of all candidates.
         clip_start, clip_end : int
@@ -62,17 +63,10 @@ class Queries(KeyStore):
         if topn is not None and operator.index(topn) < 1:
             return []
         start, stop = self._range(clip_start, clip_end, restrict_vocab)
-        embedding = self.embedding
-        if start == 0 and stop >= len(self):
-            return embedding.most_similar(positive, negative=negative, topn=topn)
         query, keys = self._direction(positive, negative)
-        part = embedding.vocabulary.words[start:stop]
-        if not part:
-            return [] if topn is not None else np.zeros(0, dtype=np.float32)
-        candidates = Embedding(Vocabulary(part, np.zeros(len(part), dtype=np.int64)), self.vectors[start:stop])
         if topn is None:
-            return candidates.most_similar(query, topn=None)
-        found = candidates.most_similar(query, topn=topn + len(keys))
+            return self.embedding.most_similar(query, topn=None, clip_start=start, clip_end=stop)
+        found = self.embedding.most_similar(query, topn=topn + len(keys), clip_start=start, clip_end=stop)
         return [neighbor for neighbor in found if neighbor.word not in keys][:topn]
 
     def _range(self, clip_start: int, clip_end: int | None, restrict_vocab: int | None) -> tuple[int, int]:
@@ -82,13 +76,23 @@ class Queries(KeyStore):
         return start, max(start, stop)
 
     def _direction(self, positive: Any, negative: Any) -> tuple[NDArray[np.float64], set[Any]]:
-        """Return sum(weight * unit vector) (d,) and the keys among the items."""
-        items = _items(positive) + [(item, -weight) for item, weight in _items(negative)]
+        """Return the weighted sum (d,) of the unit vectors of keys and of the vectors given, and the keys."""
+        items = _items(positive) + _items(negative, -1.0)
         if not items:
             raise SettingsError("a query needs at least one key or vector, positive or negative")
         keys = [item for item, _ in items if is_key(item)]
         self._check_known(keys)
-        return np.sum([weight * self._unit(item) for item, weight in items], axis=0), set(keys)
+        return np.sum([weight * self._query_vector(item) for item, weight in items], axis=0), set(keys)
+
+    def _query_vector(self, item: Any) -> NDArray[np.float64]:
+        """Return the vector (d,) of an item: that of a key at length 1, in the digits that `get_vector` gives."""
+        return self._checked(self.get_vector(item, norm=True) if is_key(item) else item)
+
+    def _checked(self, vector: ArrayLike) -> NDArray[np.float64]:
+        values = np.asarray(vector, dtype=np.float64)
+        if values.shape != (self.vector_size,) or not np.isfinite(values).all():
+            raise SettingsError(f"a vector must hold {self.vector_size} finite numbers; got shape {values.shape}")
+        return values
 
     def _check_known(self, keys: Iterable[Any]) -> None:
         unknown = [key for key in keys if not self.has_index_for(key)]
@@ -97,11 +101,7 @@ class Queries(KeyStore):
 
     def _unit(self, key_or_vector: Any) -> NDArray[np.float64]:
         """Return the unit vector (d,), in float64, of a key or a vector; zero stays zero."""
-        given = self.get_vector(key_or_vector) if is_key(key_or_vector) else np.asarray(key_or_vector)
-        vector = given.astype(np.float64)
-        if vector.shape != (self.vector_size,) or not np.isfinite(vector).all():
-            raise SettingsError(f"a vector must hold {self.vector_size} finite numbers; got shape {vector.shape}")
-        return _scaled(vector)
+        return _scaled(self._checked(self.get_vector(key_or_vector) if is_key(key_or_vector) else key_or_vector))
 
     def similar_by_key(
         self, key: Any, topn: int | None = 10, restrict_vocab: int | None = None
@@ -129,15 +129,14 @@ class Queries(KeyStore):
         3CosMul (Levy and Goldberg 2014). Weights are exponents. The other parameters are those of `most_similar`;
         the scores are no cosines.
         """
-        items = [(item, weight) for item, weight in _items(positive)]
-        items += [(item, -weight) for item, weight in _items(negative)]
+        items = _items(positive) + _items(negative, -1.0)
         if not items:
             raise SettingsError("a query needs at least one key or vector, positive or negative")
         self._check_known(item for item, _ in items if is_key(item))
         if topn is not None and operator.index(topn) < 1:
             return []
         _, stop = self._range(0, None, restrict_vocab)
-        directions = np.array([self._unit(item) for item, _ in items])
+        directions = np.array([_scaled(self._query_vector(item)) for item, _ in items])
         scores = np.empty(stop)
         for first in range(0, stop, _ROWS):
             rows = _scaled(self.vectors[first : min(stop, first + _ROWS)].astype(np.float64))
@@ -205,6 +204,8 @@ class Queries(KeyStore):
     def rank_by_centrality(self, words: Iterable[Any], use_norm: bool = True) -> list[tuple[float, Any]]:
         """Return the known ones of some keys with the cosine to the mean of them all, the nearest first.
 
+        Without `use_norm` it is the product of the vectors as they are with the unit vector of their mean.
+
         Raises
         ------
         SettingsError
@@ -213,9 +214,8 @@ class Queries(KeyStore):
         known = [word for word in words if self.has_index_for(word)]
         if not known:
             raise SettingsError("none of the words is in the vocabulary")
-        units = np.array([self._unit(word) for word in known])
-        mean = _scaled((units if use_norm else self[known].astype(np.float64)).mean(axis=0))
-        cosines = (units @ mean).tolist()
+        vectors = np.array([self._unit(word) for word in known]) if use_norm else self[known].astype(np.float64)
+        cosines = (vectors @ _scaled(vectors.mean(axis=0))).tolist()
         order = sorted(range(len(known)), key=lambda i: -cosines[i])
         return [(cosines[i], known[i]) for i in order]
 
@@ -273,19 +273,24 @@ class Queries(KeyStore):
         return (_scaled(mean) if post_normalize else mean).astype(np.float32)
 
     def n_similarity(self, ws1: Sequence[Any], ws2: Sequence[Any]) -> float:
-        """Return the cosine of the means of two lists of keys, vectors as they are.
+        """Return the cosine of the means of two lists of keys, vectors as they are; unknown keys are left out.
 
         Raises
         ------
         EmptyQueryError
             (a ZeroDivisionError) for an empty list.
+        UnknownWordError
+            (a KeyError) when no key of a list is known.
         """
         if not len(ws1) or not len(ws2):
             raise EmptyQueryError("n_similarity needs at least one word on either side")
-        self._check_known([*ws1, *ws2])
-        if len(ws1) == len(ws2) == 1:
-            return self.similarity(ws1[0], ws2[0])
-        u, v = (_scaled(self[list(words)].astype(np.float64).mean(axis=0)) for words in (ws1, ws2))
+        known = [[word for word in words if self.has_index_for(word)] for words in (ws1, ws2)]
+        for words, found in zip((ws1, ws2), known, strict=True):
+            if not found:
+                raise UnknownWordError(list(words))
+        if len(known[0]) == len(known[1]) == 1:
+            return self.similarity(known[0][0], known[1][0])
+        u, v = (_scaled(self[words].astype(np.float64).mean(axis=0)) for words in known)
         return float(np.clip(u @ v, -1.0, 1.0))
 
     @staticmethod
@@ -342,12 +347,12 @@ def _scaled(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return units
 
 
-def _items(given: Any) -> list[tuple[Any, float]]:
+def _items(given: Any, weight: float = 1.0) -> list[tuple[Any, float]]:
     """Bring the ways of writing a list of keys or vectors to (key or vector, weight)."""
     if given is None:
         return []
     if is_key(given) or (isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind == "f"):
-        return [(given, 1.0)]
+        return [(given, weight)]
     items = []
     for item in given:
         if isinstance(item, (tuple, list)):
@@ -355,5 +360,5 @@ def _items(given: Any) -> list[tuple[Any, float]]:
                 raise SettingsError(f"a weighted item is a pair (key or vector, weight); got {item!r}")
             items.append((item[0], float(item[1])))
         else:
-            items.append((item, 1.0))
+            items.append((item, weight))
     return items

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 
-from w2v.compat.gensim.judging import Evaluations, check_utf8
+from w2v.compat.gensim.judging import Evaluations
+from w2v.compat.gensim.locking import lock
+from w2v.compat.gensim.names import KeyEncodingError
 from w2v.embedding import (
     Embedding,
     load,
@@ -24,6 +27,8 @@ from w2v.errors import FormatError, NotAvailableError, SettingsError
 from w2v.vocabulary import Vocabulary
 
 __all__ = ["KeyedVectors"]
+
+logger = logging.getLogger(__name__)
 
 
 class KeyedVectors(Evaluations):
@@ -102,9 +107,9 @@ class KeyedVectors(Evaluations):
         binary : bool
             Which of the two formats it is; an error tells when it is the other.
         encoding : str
-            UTF-8.
+            Of the keys.
         unicode_errors : {"strict", "replace", "ignore"}
-            Words that are not valid UTF-8: raise, put U+FFFD for the bad bytes, or leave these out.
+            Keys that are not valid in the encoding: raise, put U+FFFD for the bad bytes, or leave these out.
         limit : int, optional
             Keep the first so many rows.
         datatype : numpy dtype
@@ -118,23 +123,27 @@ class KeyedVectors(Evaluations):
             Naming the line or row, or both numbers when the header promises another number of rows.
         FileAccessError
         """
-        check_utf8(encoding)
         if unicode_errors not in ("strict", "replace", "ignore"):
             raise SettingsError(f"unicode_errors must be strict, replace or ignore; got {unicode_errors!r}")
         if binary and no_header:
             raise SettingsError("a binary file has a header always: no_header goes with binary=False")
         _check_kind(fname, binary)
         errors = "strict" if unicode_errors == "strict" else "replace"
-        if binary:
-            embedding = read_word2vec_binary(fname, errors=errors)
-        else:
-            embedding = read_word2vec_text(fname, header=not no_header, errors=errors)
+        try:
+            if binary:
+                embedding = read_word2vec_binary(fname, errors=errors, encoding=encoding)
+            else:
+                embedding = read_word2vec_text(fname, header=not no_header, errors=errors, encoding=encoding)
+        except FormatError as error:
+            if isinstance(error.__context__, UnicodeDecodeError):
+                raise KeyEncodingError(str(error), error.__context__) from None
+            raise
         words = [str(word) for word in embedding.words[:limit]]
         if unicode_errors == "ignore":
             words = [word.replace("\ufffd", "") for word in words]
         counts = embedding.counts[: len(words)]
         if fvocab is not None:
-            known = dict(_counts(fvocab, errors, unicode_errors == "ignore"))
+            known = dict(_counts(fvocab, encoding, unicode_errors))
             counts = np.array([known.get(word, 0) for word in words], dtype=np.int64)
         made = cls(embedding.vector_size)
         made._take(Vocabulary(words, counts), np.array(embedding.W[: len(words)], dtype=datatype))
@@ -210,15 +219,17 @@ class KeyedVectors(Evaluations):
         fname, binary, encoding, unicode_errors
             As for `load_word2vec_format`.
         lockf : float
-            Only 1.0: the vectors go on being trained. Frozen ones (0.0, gensim's default) are refused.
+            0.0, and training leaves these vectors as they are; 1.0, and they are trained on. See `vectors_lockf`.
         """
-        if lockf != 1.0:
-            raise NotAvailableError(f"lockf={lockf}: single vectors cannot be frozen here; pass lockf=1.0 to train on")
+        if lockf not in (0.0, 1.0):
+            raise NotAvailableError(f"lockf={lockf}: vectors are frozen (0.0) or trained (1.0) here, nothing between")
         other = type(self).load_word2vec_format(fname, binary=binary, encoding=encoding, unicode_errors=unicode_errors)
         if other.vector_size != self.vector_size:
             raise SettingsError(f"{os.fspath(fname)} has {other.vector_size} dimensions, not {self.vector_size}")
         common = [key for key in other.index_to_key if key in self.key_to_index]
         self[common] = other[common].reshape(-1, self.vector_size)
+        lock(self, [self.get_index(key) for key in common], lockf)
+        logger.info("%d of %d vectors taken over from %s", len(common), len(other), os.fspath(fname))
 
 
 def _check_kind(fname: str | os.PathLike[str], binary: bool) -> None:
@@ -229,7 +240,7 @@ def _check_kind(fname: str | os.PathLike[str], binary: bool) -> None:
         raise FormatError(f"{os.fspath(fname)} looks like {kind}: pass binary={not binary}")
 
 
-def _counts(fvocab: str | os.PathLike[str], errors: str, ignore: bool) -> Iterator[tuple[str, int]]:
+def _counts(fvocab: str | os.PathLike[str], encoding: str, errors: str) -> Iterator[tuple[str, int]]:
     name = os.fspath(fvocab)
     with open_vectors(fvocab) as (stream, _):
         lines = stream.read().split(b"\n")
@@ -238,6 +249,8 @@ def _counts(fvocab: str | os.PathLike[str], errors: str, ignore: bool) -> Iterat
             continue
         word, _, count_text = line.rstrip(b"\r").rpartition(b" ")
         try:
-            yield word.decode("utf-8", "ignore" if ignore else errors), int(count_text)
-        except (ValueError, UnicodeDecodeError):
+            yield word.decode(encoding, errors), int(count_text)
+        except UnicodeDecodeError as error:
+            raise KeyEncodingError(f"{name}:{number}: {word[:60]!r} is not valid {error.encoding}", error) from None
+        except ValueError:
             raise FormatError(f"{name}:{number}: a line must be a word and its count; got {line[:60]!r}") from None

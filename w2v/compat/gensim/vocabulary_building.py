@@ -32,6 +32,7 @@ class VocabularyBuilding:
     sample: float
     min_count: int
     max_final_vocab: int | None
+    max_vocab_size: int | None
     effective_min_count: int
     corpus_count: int
     corpus_total_words: int
@@ -74,7 +75,7 @@ class VocabularyBuilding:
         refuse_arguments("build_vocab", kwargs, ("corpus_iterable", "corpus_file", "update", "trim_rule"))
         if update:
             self._check_growable()
-        raw = count_corpus(corpus_iterable, corpus_file)
+        raw = count_corpus(corpus_iterable, corpus_file, self.max_vocab_size, trim_rule or self._trim_rule)
         self._build(raw, update=update, keep_raw_vocab=keep_raw_vocab, trim_rule=trim_rule)
 
     def build_vocab_from_freq(
@@ -115,7 +116,7 @@ class VocabularyBuilding:
         trim_rule: TrimRule | None = None,
     ) -> tuple[int, int]:
         """Count a corpus into `raw_vocab`; returns its numbers of tokens and of sentences."""
-        self._note(count_corpus(corpus_iterable, corpus_file))
+        self._note(count_corpus(corpus_iterable, corpus_file, self.max_vocab_size, trim_rule or self._trim_rule))
         return self.corpus_total_words, self.corpus_count
 
     def prepare_vocab(

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy import float32 as REAL  # noqa: N812
@@ -14,12 +15,19 @@ __all__ = [
     "EuclideanKeyedVectors",
     "KeyedVectors",
     "Word2VecKeyedVectors",
+    "_load_word2vec_format",
     "load_word2vec_format",
     "pseudorandom_weak_vector",
 ]
 
 EuclideanKeyedVectors = Word2VecKeyedVectors = KeyedVectors
 load_word2vec_format = KeyedVectors.load_word2vec_format
+
+
+def _load_word2vec_format(cls: Any, fname: Any, *args: Any, binary_chunk_size: int = 0, **kwargs: Any) -> KeyedVectors:
+    """Call `KeyedVectors.load_word2vec_format` of a class; a name of gensim that programs use for its chunk size."""
+    found: KeyedVectors = cls.load_word2vec_format(fname, *args, **kwargs)
+    return found
 
 
 def pseudorandom_weak_vector(

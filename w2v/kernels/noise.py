@@ -1,0 +1,57 @@
+"""Noise words: draws from a discrete distribution that is cut into equal strata, one draw from each in turn.
+
+A draw from every stratum together has the distribution in expectation, word by word, with far less spread than as many
+independent draws: frequent and rare words come in their due proportion each time. One stratum is the distribution
+itself. The lookup inverts the cumulative distribution with the help of a guide table (Chen & Asau 1974).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.kernels._jit import device
+
+__all__ = ["NoiseTable", "draw_word", "noise_table"]
+
+NoiseTable = tuple[NDArray[np.uint64], NDArray[np.int32], np.uint64]
+
+_PARTS = 40  # a stratum has 2**40 parts
+_UNUSED = np.uint64(64 - _PARTS)
+_WIDTH = np.uint64(_PARTS)
+_LARGEST_GUIDE = 20  # at most 2**20 entries for each stratum
+
+
+def noise_table(probabilities: NDArray[np.float64], strata: int = 1) -> NoiseTable:
+    """Return what `draw_word` reads: (bounds (V,) uint64, guide int32, shift).
+
+    Parameters
+    ----------
+    probabilities : (V,) float64
+        Sum 1.
+    strata : int
+        Equal parts that the distribution is cut into, at most 4096.
+
+    Notes
+    -----
+    Word c owns the parts from bounds[c - 1] to bounds[c] of strata * 2**40 in all, so its probability is off by at
+    most 2**-40 / strata. Where to start looking is in guide[part >> shift].
+    """
+    total = float(strata) * 2.0**_PARTS
+    bounds = np.minimum(np.rint(np.cumsum(probabilities) * total), total).astype(np.uint64)
+    bounds[np.flatnonzero(probabilities)[-1] :] = np.uint64(strata) << _WIDTH
+    bits = min(_LARGEST_GUIDE, max(0, int(np.ceil(np.log2(len(probabilities) / strata)))))
+    shift = np.uint64(_PARTS - bits)
+    starts = np.arange(strata << bits, dtype=np.uint64) << shift
+    return bounds, np.searchsorted(bounds, starts, side="right").astype(np.int32), shift
+
+
+@device
+def draw_word(u, stratum, table):
+    """Return the word that a uint64 draw u selects in a stratum (0-based)."""
+    bounds, guide, shift = table
+    part = (np.uint64(stratum) << _WIDTH) | (u >> _UNUSED)
+    word = np.int64(guide[part >> shift])
+    while bounds[word] <= part:
+        word += 1
+    return word
