@@ -250,7 +250,7 @@ def test_the_report_for_people(cli, text):
     assert outcome.status == 0 and outcome.err == ""
     lines = outcome.out.splitlines()
     assert lines[0] == "text   corpus.txt"
-    assert lines[lines.index("Serious") + 1] == "  * 1 bytes that are not UTF-8 (0.001% of the characters)"
+    assert lines[lines.index("Serious") + 1] == "  * bytes that are not UTF-8 (1; 0.001% of the characters)"
     position = len(GOOD) + 3
     assert lines[lines.index("Serious") + 2] == f"    e.g. corpus.txt:3001, byte {position}: 0xe9"
     assert lines.index("Serious") < lines.index("Good to know")

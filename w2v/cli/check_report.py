@@ -59,8 +59,8 @@ def _told(finding: Finding) -> list[str]:
     if finding.share is None:
         text = finding.message
     else:
-        text = f"{finding.count:,} {finding.message} ({_percent(finding.share)} of the {finding.of})"
-        text = f"{finding.count:,} {finding.message}" if finding.share > 1 else text
+        share = "" if finding.share > 1 else f"; {_percent(finding.share)} of the {finding.of}"
+        text = f"{finding.message} ({finding.count:,}{share})"
     lines = _wrapped(text, "  * ", "    ")
     place = finding.place
     if place is not None and finding.kind != "unreadable":

@@ -14,13 +14,17 @@ from w2v.settings import CorpusSettings
 __all__ = ["find"]
 
 _SMALL = 1_000_000
+_REFUSED = ("not-utf-8", "nothing-to-learn", "no-frequent-word")  # what ends a training comes first
 
 
 def find(inspector: Inspector, words: Words, settings: CorpusSettings) -> list[Finding]:
     """Return what is to be said about a text for these settings, the weightiest first."""
     judge = _Judge(inspector, words, settings)
     findings = [*judge.refusals(), *judge.bytes(), *judge.lines(), *judge.separators(), *judge.tokens()]
-    return sorted(findings, key=lambda finding: (SEVERITIES.index(finding.severity), -(finding.share or 0.0)))
+    return sorted(
+        findings,
+        key=lambda f: (SEVERITIES.index(f.severity), f.kind not in _REFUSED, -(0.0 if f.share is None else f.share)),
+    )
 
 
 class _Judge:
@@ -281,7 +285,7 @@ class _Judge:
                     count=words.types - words.kept,
                     share=1 - kept,
                     of="words",
-                    message=f"words are there less than {settings.min_count} times and are dropped, with "
+                    message=f"words that are there less than {settings.min_count} times and are dropped, with "
                     f"{words.rare_tokens:.1%} of the tokens; {ratio(words.once, words.types):.0%} are there once",
                     advice="A lower --min-count keeps them; more text makes better vectors of them.",
                     place=None,
