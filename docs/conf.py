@@ -10,7 +10,7 @@ import w2v  # noqa: E402
 
 project = "w2v"
 author = "The w2v developers"
-copyright = f"{author}. Apache-2.0"  # noqa: A001
+copyright = f"{author}. Apache-2.0"
 version = release = w2v.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docstrings", "mathml", "command_help"]

@@ -85,6 +85,13 @@ def test_a_report_is_drawn(embedding, tmp_path):
     flat = w2v.Embedding(embedding.vocabulary, np.ones((60, 3)))
     draw_geometry(measure(flat), "flat.pdf")
     assert {path.name for path in tmp_path.iterdir()} == {"g.png", "g.svg", "flat.pdf"}
+    assert "Length against frequency" in (tmp_path / "g.svg").read_text()
+
+
+def test_a_table_without_counts_is_not_said_to_have_frequencies(embedding, tmp_path):
+    table = w2v.Embedding(embedding.vocabulary, embedding.W, provenance={"counts": "not in the file"})
+    draw_geometry(measure(table), "g.svg")
+    assert "Length against place in the file" in (tmp_path / "g.svg").read_text()
 
 
 def test_a_file_that_cannot_be_drawn_is_refused_early(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ from sphinx.roles import XRefRole
 ROOMS = ("", ".errors", ".corpus", ".training", ".embedding", ".pmi", ".equivalence", ".evaluation", ".geometry")
 ROOMS += (".reports", ".compat.gensim")
 _TYPE = re.compile(r"^(\s*:type(?: [^:]+)?: )(.+)$")
+_ATTRIBUTE = re.compile(r"\.\. attribute:: (\w+)")
 _NAME = re.compile(r"(?<![\w`.])([A-Z]\w+)(?![\w`])")
 _LITERAL = re.compile(r"(``.*?``)")
 
@@ -47,6 +48,11 @@ def _describe(_app: Sphinx, kind: str, _name: str, thing: Any, _options: Any, li
             parts = _LITERAL.split(line)
             lines[i] = "".join(part if part.startswith("``") else part.replace("|", r"\|") for part in parts)
     lines[:] = [_TYPE.sub(_worded, line) for line in lines]
+    if kind == "class":  # a property may be among the attributes too: it is described twice, and indexed once
+        for i in reversed(range(len(lines))):
+            match = _ATTRIBUTE.fullmatch(lines[i])
+            if match and isinstance(getattr(thing, match[1], None), property):
+                lines.insert(i + 1, "   :no-index:")
     if kind == "class" and dataclasses.is_dataclass(thing):
         fields = [field for field in dataclasses.fields(thing) if "help" in field.metadata]
         if fields:

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers draw by themselves: no script to be loaded from elsewhere, and no LaTeX to build."""
+"""Formulas as MathML, which browsers draw by themselves: no script to load from elsewhere, no LaTeX to build."""
 
 from typing import Any
 

@@ -42,7 +42,8 @@ def _lengths(figure: Any, axes: Any, report: GeometryReport) -> None:
     )
     figure.colorbar(cells, ax=axes, label="words")
     rho = report.lengths.spearman
-    axes.set_title("Length against frequency" + ("" if rho is None else f": Spearman {rho:.2f}"))
+    what = "frequency" if report.counted else "place in the file"
+    axes.set_title(f"Length against {what}" + ("" if rho is None else f": Spearman {rho:.2f}"))
     axes.set_xlabel("log10 of the count" if report.counted else "log10 of V - rank (the file holds no counts)")
     axes.set_ylabel("length of the vector")
 
