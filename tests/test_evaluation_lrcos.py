@@ -6,7 +6,7 @@ import reference
 from scipy.optimize import minimize
 
 from w2v.embedding import Embedding
-from w2v.evaluation import AnalogyQuestions, Question, Section, analogies, evaluate_analogies, lrcos
+from w2v.evaluation import AnalogyQuestions, Question, Section, analogies, evaluate_analogies, lrcos, scoring
 from w2v.vocabulary import Vocabulary
 
 
@@ -79,7 +79,9 @@ def test_a_section_of_one_pair_is_answered_with_the_neighbour_of_c():
 def test_the_blocks_do_not_change_the_answers(method, monkeypatch):
     words, W, lines = classes(seed=7)
     whole = evaluate_analogies(embedding(words, W), asked(*lines), method=method)
-    monkeypatch.setattr(analogies, "_CELLS", 7 * len(words))
+    for name in ("FEW_CELLS", "MANY_CELLS"):
+        monkeypatch.setattr(scoring, name, 7 * len(words))
+    monkeypatch.setattr(lrcos.ClassScorer, "cells", 7 * len(words))
     assert evaluate_analogies(embedding(words, W), asked(*lines), method=method).answers == whole.answers
 
 

@@ -1,5 +1,6 @@
 """The rules of the house: who imports whom, what is installed, what an import costs, how long a module may be."""
 
+import ast
 import configparser
 import os
 import re
@@ -184,3 +185,25 @@ def test_a_checkout_runs_without_an_install(tmp_path):
     for command in ([str(ROOT / "cli.py")], ["-m", "w2v"]):
         run = subprocess.run([sys.executable, *command, "--version"], capture_output=True, text=True)
         assert run.stdout == f"w2v {w2v.__version__}\n"
+
+
+def test_no_dependency_is_asked_for_its_private_names():
+    """A field report: an import broke when a dependency moved what it never promised."""
+    offences = []
+    for path in sorted((ROOT / "w2v").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            for name in names:
+                top, *rest = name.split(".")
+                if top not in ("w2v", "__future__") and any(part.startswith("_") for part in rest):
+                    offences.append(f"{path.relative_to(ROOT)}:{node.lineno}: {name}")
+    assert offences == []
+
+
+def test_nothing_has_to_be_compiled_when_it_is_installed():
+    sources = {path.suffix for path in (ROOT / "w2v").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    assert sources <= {".py", ".txt", ".md", ".typed", ""}, sources

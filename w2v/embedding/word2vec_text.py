@@ -61,7 +61,7 @@ def read_word2vec_text(
     ------
     FormatError
         Naming the line that cannot be read, or both numbers when the header gives another number of rows than there
-        are.
+        are. (A last row ``<unk>`` need not be in that number: GloVe does not count it.)
     FileAccessError
     """
     check_choices(errors, duplicates)
@@ -85,7 +85,9 @@ def read_word2vec_text(
         if d < 1:
             raise FormatError(f"{name}:1: vectors must have at least 1 dimension; the header says {d}")
         words, W = _read_rows(lines, d, room, name, 2 if header else 1)
-    if header and len(words) != promised:
+    # GloVe's header (-write-header 1) leaves out the row of unknown words that it ends with
+    uncounted = len(words) == promised + 1 and words[-1] == b"<unk>"
+    if header and len(words) != promised and not uncounted:
         kind_of_error = TruncatedFileError if len(words) < promised else FormatError
         raise kind_of_error(
             f"{name}: the header promises {promised} rows, the file holds {len(words)}; "

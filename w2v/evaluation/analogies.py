@@ -21,8 +21,6 @@ __all__ = ["METHODS", "evaluate_analogies"]
 
 METHODS = (*FORMULAS, lrcos.NAME)
 
-_CELLS = 4_000_000  # scores held at a time
-
 
 def evaluate_analogies(
     embedding: HasVectors,
@@ -196,7 +194,7 @@ def _answer(
     """Return the predicted candidate (-1: none), the rank of the best right answer (0: none) and whether it is one."""
     predicted = np.full(len(asked), -1, dtype=np.int64)
     ranks = np.zeros(len(asked), dtype=np.int64)
-    rows = max(1, _CELLS // max(1, len(candidates)))
+    rows = max(1, scorer.cells // max(1, len(candidates)))
     for start in range(0, len(asked), rows):
         block = slice(start, min(start + rows, len(asked)))
         predicted[block], ranks[block] = _answer_block(candidates, asked, block, scorer, ranked)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.evaluation.scoring import MANY_CELLS
+
 __all__ = ["FORMULA", "NAME", "ClassScorer"]
 
 NAME = "lrcos"
@@ -40,6 +42,8 @@ class ClassScorer:
     -----
     Where a section has no other pair there is no class to learn: its questions are scored by the cosine with c alone.
     """
+
+    cells = MANY_CELLS
 
     def __init__(self, unit: Floats, section: Ids, pairs: Ids, usable: Ids, seed: int) -> None:
         self._unit = unit

@@ -10,8 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.embedding.measures import EPSILON, MIN_SQUARED_DISTANCE
+from w2v.evaluation.shared_cosines import SharedCosines
 
-__all__ = ["FORMULAS", "ONLY_B", "ONLY_C", "FormulaScorer", "Method", "Scorer"]
+__all__ = ["FEW_CELLS", "FORMULAS", "MANY_CELLS", "ONLY_B", "ONLY_C", "FormulaScorer", "Method", "Scorer"]
+
+FEW_CELLS = 500_000  # scores that stay in the caches while they are added up, searched and counted
+MANY_CELLS = 4_000_000  # scores that make a matrix product of some size
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -25,23 +29,36 @@ class Method:
     ----------
     name, formula, source : str
         What it is called, computes, and where it comes from.
-    scores : callable
-        ``scores(unit, a, b, c)``: (Q, N) float32, the score of every row of `unit` (N, d) for Q questions, given by
-        their row numbers (Q,).
     exact : callable
-        ``exact(unit, a, b, c, x)``: (m,) float64, the same score for m single candidates, summed in one order
-        whatever the neighbours, so that equal vectors score equal and near ties can be settled.
+        ``exact(unit, a, b, c, x)``: (m,) float64, the score of m single candidates for as many questions, all given by
+        row numbers of `unit` (N, d). It is summed in one order whatever the neighbours, so that equal vectors score
+        equal and near ties can be settled.
+    of_cosines : callable, optional
+        ``of_cosines(cosines, a, b, c)``: (Q, N) float32, the score of every candidate for Q questions, from the
+        cosines (D, N) of words with all candidates; a, b and c (Q,) are rows of `cosines`.
+    of_vectors : callable, optional
+        ``of_vectors(unit, a, b, c)``: the same from the vectors, for a score that loses its digits when it is put
+        together of cosines.
     """
 
     name: str
     formula: str
     source: str
-    scores: Callable[[Floats, Ids, Ids, Ids], Floats]
     exact: Callable[[Floats, Ids, Ids, Ids, Ids], NDArray[np.float64]]
+    of_cosines: Callable[[Floats, Ids, Ids, Ids], Floats] | None = None
+    of_vectors: Callable[[Floats, Ids, Ids, Ids], Floats] | None = None
 
 
 class Scorer(Protocol):
-    """Scores the candidates of questions that are known by their numbers."""
+    """Scores the candidates of questions that are known by their numbers.
+
+    Attributes
+    ----------
+    cells : int
+        How many scores are best asked for at a time.
+    """
+
+    cells: int
 
     def scores(self, questions: slice) -> Floats:
         """Return the scores (n, N) of all candidates for a block of questions."""
@@ -63,22 +80,21 @@ class FormulaScorer:
 
     def __init__(self, method: Method, unit: Floats, a: Ids, b: Ids, c: Ids) -> None:
         self._method, self._unit, self._a, self._b, self._c = method, unit, a, b, c
+        self._cosines = SharedCosines(unit, np.column_stack([a, b, c]))
+        self.cells = MANY_CELLS if method.of_cosines is None else FEW_CELLS
 
     def scores(self, questions: slice) -> Floats:
         """Return the scores (n, N) of all candidates for a block of questions."""
-        return self._method.scores(self._unit, self._a[questions], self._b[questions], self._c[questions])
+        if self._method.of_cosines is not None:
+            cosines, rows = self._cosines.rows(questions)
+            return self._method.of_cosines(cosines, *rows.T)
+        assert self._method.of_vectors is not None
+        return self._method.of_vectors(self._unit, self._a[questions], self._b[questions], self._c[questions])
 
     def exact(self, questions: Ids, candidates: Ids) -> NDArray[np.float64]:
         """Return the scores (m,) of single candidates in float64."""
         a, b, c = self._a[questions], self._b[questions], self._c[questions]
         return self._method.exact(self._unit, a, b, c, candidates)
-
-
-def _cosines(unit: Floats, words: Ids) -> Floats:
-    """Return the cosine of each word with every candidate; repeated words are multiplied out once."""
-    distinct, inverse = np.unique(words, return_inverse=True)
-    cosines: Floats = (unit[distinct] @ unit.T)[inverse]
-    return cosines
 
 
 def _dots(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.float64]:
@@ -88,11 +104,11 @@ def _dots(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.float64]:
     return sums
 
 
-def _add(unit: Floats, a: Ids, b: Ids, c: Ids) -> Floats:
-    query: Floats = unit[b]
-    query -= unit[a]
-    query += unit[c]
-    scores: Floats = query @ unit.T
+def _add(cosines: Floats, a: Ids, b: Ids, c: Ids) -> Floats:
+    scores = cosines[b]
+    for row, x, y in zip(scores, a, c, strict=True):
+        row -= cosines[x]
+        row += cosines[y]
     return scores
 
 
@@ -100,16 +116,18 @@ def _add_exact(unit: Floats, a: Ids, b: Ids, c: Ids, x: Ids) -> NDArray[np.float
     return _dots(unit[b].astype(np.float64) - unit[a] + unit[c], unit[x])
 
 
-def _multiply(unit: Floats, a: Ids, b: Ids, c: Ids) -> Floats:
-    distinct, inverse = np.unique(np.concatenate([a, b, c]), return_inverse=True)
-    shifted = unit[distinct] @ unit.T
-    shifted += 1
-    shifted *= 0.5
-    of_a, of_b, of_c = np.split(inverse, 3)
-    scores: Floats = shifted[of_b]
-    scores *= shifted[of_c]
-    shifted += np.float32(EPSILON)
-    scores /= shifted[of_a]
+def _multiply(cosines: Floats, a: Ids, b: Ids, c: Ids) -> Floats:
+    scores = cosines[b]
+    scores += 1
+    scores *= 0.25
+    factor = cosines[c]
+    factor += 1
+    scores *= factor
+    np.take(cosines, a, axis=0, out=factor)
+    factor += 1
+    factor *= 0.5
+    factor += np.float32(EPSILON)
+    scores /= factor
     return scores
 
 
@@ -128,7 +146,8 @@ def _pair_direction(unit: Floats, a: Ids, b: Ids, c: Ids) -> Floats:
     direction = _direction(unit, a, b).astype(np.float32)
     scores = direction @ unit.T
     scores -= np.einsum("ij,ij->i", direction, unit[c])[:, None]
-    squared = _cosines(unit, c)
+    distinct, inverse = np.unique(c, return_inverse=True)
+    squared = (unit[distinct] @ unit.T)[inverse]
     squared *= -2
     squared += 2
     undefined = squared < MIN_SQUARED_DISTANCE
@@ -150,15 +169,15 @@ ONLY_B = Method(
     "only_b",
     "cos(x, b)",
     "the neighbour of b, whatever a and c say",
-    lambda unit, a, b, c: _cosines(unit, b),
     lambda unit, a, b, c, x: _dots(unit[b], unit[x]),
+    lambda cosines, a, b, c: cosines[b],
 )
 ONLY_C = Method(
     "only_c",
     "cos(x, c)",
     "Linzen 2016, 'Issues in evaluating semantic spaces using word analogies': Only-b of a relation a : a* :: b : b*",
-    lambda unit, a, b, c: _cosines(unit, c),
     lambda unit, a, b, c, x: _dots(unit[c], unit[x]),
+    lambda cosines, a, b, c: cosines[c],
 )
 FORMULAS = {
     method.name: method
@@ -167,22 +186,22 @@ FORMULAS = {
             "3cosadd",
             "cos(x, b) - cos(x, a) + cos(x, c)",
             "Mikolov, Yih & Zweig 2013, 'Linguistic regularities in continuous space word representations'",
-            _add,
             _add_exact,
+            _add,
         ),
         Method(
             "3cosmul",
             f"(cos(x, b) + 1)/2 * (cos(x, c) + 1)/2 / ((cos(x, a) + 1)/2 + {EPSILON})",
             "Levy & Goldberg 2014, 'Linguistic regularities in sparse and explicit word representations', equation 4",
-            _multiply,
             _multiply_exact,
+            _multiply,
         ),
         Method(
             "pairdirection",
             "cos(x - c, b - a)",
             "Mikolov, Yih & Zweig 2013; named by Levy & Goldberg 2014, equation 2",
-            _pair_direction,
             _pair_direction_exact,
+            of_vectors=_pair_direction,
         ),
     )
 }

@@ -66,7 +66,7 @@ def check_model(values: Mapping[str, Any], *, substitute: bool) -> tuple[int, in
         raise SettingsError("null_word belongs to models that this package does not train: leave it out")
     if not values["sorted_vocab"]:
         raise SettingsError("sorted_vocab=0 is not available: the vocabulary is always sorted by count; leave it out")
-    if values["sample"] >= 1:
+    if (values["sample"] or 0) >= 1:
         raise SettingsError(f"sample must be a share of the corpus below 1, such as 1e-3; got {values['sample']!r}")
     seed = values["seed"]
     return negative, secrets.randbits(63) if seed is None else seed

@@ -151,7 +151,7 @@ class VocabularyBuilding:
             logger.info("%d of %d types kept, %d of them new", len(chosen.vocabulary), len(raw), len(fresh))
             if not keep_raw_vocab:
                 self.raw_vocab = {}
-        return _report(raw, chosen.vocabulary, sample)
+        return _report(raw, chosen.vocabulary, sample or 0.0)
 
     def _grow(self, fresh: list[Any], raw: Mapping[Any, int]) -> None:
         """Add new words behind the others and the counts of a new corpus to all."""
