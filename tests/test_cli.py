@@ -371,3 +371,55 @@ def test_texts_for_people():
 def test_json_has_no_nan():
     line = json_line({"a": float("nan"), "b": [np.float32(0.5), np.int64(2)], "c": (None, True)})
     assert json.loads(line) == {"a": None, "b": [0.5, 2], "c": [None, True]}
+
+
+def every_option():
+    """Return (command, names, metavar) of every option."""
+    import click
+
+    from w2v.cli.app import COMMANDS, app
+
+    for name in COMMANDS:
+        command = app.get_command(click.Context(app), name)
+        for option in command.params:
+            if isinstance(option, click.Option):
+                yield name, tuple(option.opts), option.metavar
+
+
+def test_one_name_for_the_same_thing_in_all_commands():
+    """A field report: --expect here and --right there, --words a number here and a file there, two spellings."""
+    seen = {}
+    for command, names, metavar in every_option():
+        for name in names:
+            seen.setdefault(name, {})[command] = (names, metavar)
+    assert "--expect" not in seen and "--neighbours-of" not in seen
+    for one, other in (("neighbors", "neighbours"), ("neighborhood", "neighbourhood")):
+        assert set(seen[f"--{one}"]) == set(seen[f"--{other}"]), "both spellings are taken wherever one is"
+    assert {metavar for _, metavar in seen["--words"].values()} == {"FILE", None}  # bench: the length of its text
+    assert [command for command, (_, metavar) in seen["--words"].items() if metavar is None] == ["bench"]
+    assert set(seen["--to"]) == set(seen["--format"]) == {"convert", "export"}
+    for name in ("--restrict-vocab", "--neighbors", "--neighborhood", "--clip-start", "--clip-end"):
+        assert {metavar for _, metavar in seen[name].values()} == {"N"}
+    for short, long in (("-n", "--topn"), ("-m", "--model"), ("-o", "--output"), ("-d", None)):
+        for names, _ in seen[short].values():
+            assert long is None or long in names
+    # every command that answers has --json, and every command that reads one model calls it --model
+    silent = {name for name, _, _ in every_option()} - set(seen["--json"])
+    assert silent == set()
+
+
+def test_what_an_explanation_does_not_know_is_refused(cli, model):
+    base = ["analogy", "king", "man", "woman", "--explain", "--no-corpus", "--model", model]
+    right = cli(*base, "--right", "queen", "--json")
+    assert right.status == 0 and right.json["right"] == right.json["answer"] == "queen"
+    for more, said in (
+        (["--method", "3cosmul"], "--method does not go with --explain"),
+        (["--weights", "1,1,2"], "--weights does not go with --explain"),
+        (["--clip-start", 3], "--clip-start does not go with --explain"),
+        (["--include-query"], "--include-query does not go with --explain"),
+        (["--right", "queen", "--right", "girl"], "explains one answer"),
+    ):
+        answer = cli(*base, *more)
+        assert answer.status == 2 and said in answer.err
+    beside = cli("analogy", "--questions", "x.txt", "--right", "queen", "--model", model)
+    assert beside.status == 2 and "--right does not go with --questions" in beside.err

@@ -79,7 +79,7 @@ def test_a_test_file_is_never_learnt_from(cli, planted, tmp_path):
 
 def test_the_other_ways_and_options(cli, planted):
     base = ["align", *MODELS, "--force", "--json", "--test", "en-de.tsv"]
-    alone = cli(*base, "--unsupervised", "--words", 300).json
+    alone = cli(*base, "--unsupervised", "--induce-among", 300).json
     assert alone["given_pairs"] == 0 and alone["agreement"] == 1 and alone["test"]["all"]["precision"]["csls"][0] == 1
     options = ["--steps", "none", "--mapping", "orthogonal", "--refine", "0", "--restrict-vocab", "200"]
     swapped = cli("align", *MODELS, "--force", "--json", "-d", "de-en.tsv", "--swap", *options).json
@@ -141,13 +141,13 @@ def test_compare_two_models(cli, tmp_path):
     assert moved[2].split()[0] == "w7" and len(moved) == 5
     text = cli("compare", "a.safetensors", "b.safetensors", "--ceiling", "a2.safetensors").out
     assert "A and a2.safetensors: the ceiling" in text and "most cosine lost against the ceiling" in text
-    found = cli("compare", "a.safetensors", "b.safetensors", "--words", 100, "--neighbors", 5, "--json").json
+    found = cli("compare", "a.safetensors", "b.safetensors", "--restrict-vocab", 100, "--neighbors", 5, "--json").json
     assert found["words"] == 100 and found["neighbors"] == 5 and found["moved"][0]["word"] == "w7"
     assert found["query"]["ceiling"] is None and found["spaces"]["cka"] > 0.9
     none = cli("compare", "a.safetensors", "b.safetensors", "--topn", 0)
     assert none.status == 0 and "moved" not in none.out
     few = cli("compare", "a.safetensors", "b.safetensors", "--min-count", 10_000)
-    assert few.status == 1 and "0 words occur at least 10000 times" in few.err
+    assert few.status == 1 and "0 words with a count of 10000 or more in each" in few.err
 
 
 def test_these_commands_never_load_numba(planted, process):

@@ -50,7 +50,7 @@ def test_some_of_the_words(cli, vectors):
     assert answer.status == 0 and "1 of the words of" in answer.err and "are not there: queen" in answer.err
     assert w2v.load("b.txt").words == ["new york", "月"]
     answer = cli("convert", vectors, "-o", "c.txt", "--words", words(vectors, "queen"))
-    assert answer.status == 1 and "none of the 1 words" in answer.err
+    assert answer.status == 1 and "of 1 word asked for, none is" in answer.err
 
 
 def test_a_word_that_a_format_cannot_hold_is_named(cli, vectors):

@@ -55,7 +55,7 @@ def test_a_section_without_answers_and_the_case_policy(cli, files):
 def test_wrong_answers_go_to_a_file(cli, files):
     assert cli("evaluate", "--analogies", "q.txt", "--errors", "misses.tsv").status == 0
     assert (files / "misses.tsv").read_text() == (
-        "set\tsection\tline\ta\tb\tc\texpected\tpredicted\trank\nq\tpeople\t3\tman\tking\twoman\tpear/apple\tQueen\t2\n"
+        "set\tsection\tline\ta\tb\tc\tright\tpredicted\trank\nq\tpeople\t3\tman\tking\twoman\tpear/apple\tQueen\t2\n"
     )
     answer = cli("evaluate", "--analogies", "q.txt", "--errors", "misses.tsv")
     assert answer.status == 1 and answer.out == "" and "--force" in answer.err

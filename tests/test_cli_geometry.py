@@ -40,7 +40,7 @@ def test_geometry_of_a_table_without_counts_takes_those_of_another(cli, here, mo
 
 def test_geometry_draws(cli, here, tmp_path):
     pytest.importorskip("matplotlib")
-    answer = cli("geometry", "--words", 30, "--figure", "g.svg")
+    answer = cli("geometry", "--restrict-vocab", 30, "--figure", "g.svg")
     assert answer.status == 0 and "Drawn: g.svg" in answer.err and (tmp_path / "g.svg").exists()
     again = cli("geometry", "--figure", "g.svg")
     assert again.status == 1 and "--force" in again.err and again.out == ""
@@ -119,10 +119,10 @@ def test_explain_shows_ranks_gap_and_cspmi(cli, here):
 
 
 def test_explain_ranks_what_was_expected(cli, here):
-    answer = cli("analogy", "king", "man", "woman", "--expect", "paris", "--no-corpus")
+    answer = cli("analogy", "king", "man", "woman", "--explain", "--right", "paris", "--no-corpus")
     assert answer.status == 0 and answer.err == "" and "csPMI" not in answer.out
     assert "rank of paris" in answer.out and "queen comes first" in answer.out
-    assert cli("analogy", "king", "man", "woman", "--expect", "king").status == 1
+    assert cli("analogy", "king", "man", "woman", "--explain", "--right", "king").status == 1
 
 
 def test_explain_without_the_corpus_says_so(cli, here, model, tmp_path):

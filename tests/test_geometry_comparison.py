@@ -123,7 +123,7 @@ def test_only_words_that_all_models_know_well_are_compared():
     assert (found.words, found.shared, found.words_a, found.words_b) == (15, 15, 30, 25)
     few = compare_spaces(a, b, neighbors=3, min_count=50, words=6, topn=99)
     assert few.words == 6 and few.shared == 15 and len(few.moved) == 6
-    with pytest.raises(AlignmentError, match="15 words occur at least 50 times in each of the 2 models: too few"):
+    with pytest.raises(AlignmentError, match="15 words with a count of 50 or more in each of the 2 models: too few"):
         compare_spaces(a, b, neighbors=14)
     with pytest.raises(AlignmentError, match="0 words"):
         compare_spaces(a, space(gaussian(9, 4), words=[f"x{i}" for i in range(9)]))

@@ -39,7 +39,7 @@ def ranking(embedding, query, left_out=()):
 
 def test_a_planted_analogy_is_explained(planted):
     found = explain_analogy(planted, a="man", b="king", c="woman")
-    assert found.answer == "queen" and found.rank == 1 and found.expected is None
+    assert found.answer == "queen" and found.rank == 1 and found.right is None
     assert found.gap < 0.02 and found.cosine_of_offsets > 0.99 and found.cosine_of_crossed_offsets > 0.99
     assert found.cosine_to_target > 0.999
     assert json.dumps(found.to_dict())
@@ -49,7 +49,7 @@ def test_every_number_is_the_one_by_hand():
     rng = np.random.default_rng(5)
     W = (rng.standard_normal((60, 7)) + 0.5).astype(np.float32)
     e = w2v.Embedding(w2v.Vocabulary([f"w{i}" for i in range(60)], np.arange(60, 0, -1)), W)
-    found = explain_analogy(e, a="w3", b="w10", c="w20", expected="w41", topn=4)
+    found = explain_analogy(e, a="w3", b="w10", c="w20", right="w41", topn=4)
     unit = reference.unit_rows(W.astype(np.float64))
     a, b, c, d = unit[[3, 10, 20, 41]]
     target, inputs = b - a + c, ("w3", "w10", "w20")
@@ -65,16 +65,16 @@ def test_every_number_is_the_one_by_hand():
     assert found.cosine_of_offsets == pytest.approx(reference.cosine(b - a, d - c), abs=1e-6)
     assert found.cosine_of_crossed_offsets == pytest.approx(reference.cosine(c - a, d - b), abs=1e-6)
     assert found.cosines["a-d"] == pytest.approx(a @ d, abs=1e-6)
-    few = explain_analogy(e, a="w3", b="w10", c="w20", expected="w41", restrict_vocab=30)
+    few = explain_analogy(e, a="w3", b="w10", c="w20", right="w41", restrict_vocab=30)
     among = [w for w in ranking(e, target, inputs) if int(w[1:]) < 30 or w == "w41"]
     assert few.rank == among.index("w41") + 1
 
 
 def test_what_cannot_be_explained_is_refused(planted):
     with pytest.raises(UnknownWordError, match=r"'quen'.*queen"):
-        explain_analogy(planted, a="man", b="king", c="woman", expected="quen")
+        explain_analogy(planted, a="man", b="king", c="woman", right="quen")
     with pytest.raises(SettingsError, match="'king' is one of the three"):
-        explain_analogy(planted, a="man", b="king", c="woman", expected="king")
+        explain_analogy(planted, a="man", b="king", c="woman", right="king")
     three = w2v.Embedding(w2v.Vocabulary(["a", "b", "c"], [3, 2, 1]), np.eye(3))
     with pytest.raises(SettingsError, match="no word is left"):
         explain_analogy(three, a="a", b="b", c="c")

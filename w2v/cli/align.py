@@ -12,6 +12,7 @@ import click
 from w2v.cli.options import json_option, load_model
 from w2v.cli.terminal import echo_lines, note, result, result_json, section, shown, stderr_is_terminal, table
 from w2v.errors import AlignmentError, FileAccessError, SettingsError
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -72,20 +73,32 @@ def _target_path(path: str) -> Path:
     metavar="N",
     help="Add the mutual best translations to the pairs and learn again, N times.",
 )
-@click.option("--neighbors", type=click.IntRange(min=1), default=10, show_default=True, help="Neighbours of CSLS.")
 @click.option(
-    "--words",
+    "--neighbors",
+    "--neighbours",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Nearest neighbours of a word, for CSLS.",
+)
+@click.option(
+    "--induce-among",
+    "words",
     type=click.IntRange(min=2),
     default=10_000,
     show_default=True,
-    help="Induce pairs among this many most frequent words of each side.",
+    metavar="N",
+    help="Induce pairs among the N most frequent words of each side.",
 )
 @click.option(
     "--neighborhood",
+    "--neighbourhood",
     type=click.IntRange(min=1),
     default=50_000,
     show_default=True,
-    help="Seek the neighbours of CSLS among this many most frequent words of each side.",
+    metavar="N",
+    help="Seek the neighbours of CSLS among the N most frequent words of each side.",
 )
 @click.option(
     "--restrict-vocab", type=click.IntRange(min=1), metavar="N", help="Only the N most frequent words may be answers."
@@ -196,10 +209,10 @@ def _lines(
     )
     yield from table(
         [
-            ("source", f"{len(a):,} words"),
-            ("target", f"{len(b):,} words, {b.vector_size} common dimensions"),
+            ("source", counted(len(a), "word")),
+            ("target", f"{counted(len(b), 'word')}, {counted(b.vector_size, 'common dimension')}"),
             ("pairs", how),
-            ("", f"{alignment.learnt_pairs:,} behind the last map, {alignment.rounds} rounds"),
+            ("", f"{alignment.learnt_pairs:,} behind the last map, {counted(alignment.rounds, 'round')}"),
             ("map", f"{alignment.mapping}; {alignment.mutual:,} frequent words are each other's best translation"),
         ],
         indent="  ",
@@ -212,8 +225,8 @@ def _lines(
 
 def _report_lines(report: TranslationReport) -> Iterator[str]:
     yield section(
-        f"{shown(report.name)}: {report.covered:,} of {report.total:,} words asked ({report.coverage:.1%}), "
-        f"{report.candidates:,} possible answers"
+        f"{shown(report.name)}: {report.covered:,} of {counted(report.total, 'word')} asked ({report.coverage:.1%}), "
+        f"{counted(report.candidates, 'possible answer')}"
     )
     heads = [f"{name} P@{depth}" for name in ("CSLS", "NN") for depth in (1, 5, 10)]
     rows: list[tuple[str, ...]] = [("source words of rank", "asked", *heads)]
@@ -282,7 +295,7 @@ def _as_json(
 @click.option("--target", metavar="FILE", help="The aligned target.  [default: beside the source]")
 @json_option
 def translate(words: tuple[str, ...], model: str, target: str | None, **options: Any) -> None:
-    """Translate WORDs by two models that ``w2v align`` brought into one space."""
+    """Translate WORDs by two models that `w2v align` brought into one space."""
     if not Path(model).exists():
         raise FileAccessError(f"there is no aligned model at {model}; make one with: w2v align SOURCE TARGET")
     beside = target or str(_target_path(model))

@@ -13,6 +13,7 @@ import click
 
 from w2v.cli.terminal import echo_lines, note, result, result_json, shown, table
 from w2v.errors import FileAccessError, FormatError, UnknownWordError
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -52,7 +53,8 @@ def among(embedding: Embedding, options: dict[str, Any]) -> dict[str, Any]:
         words = keys(embedding, _words_of(options["candidates"]))
         known = [word for word in words if word in embedding]
         if len(known) < len(words):
-            note(f"{len(words) - len(known)} of the {len(words)} words of {options['candidates']} are not known")
+            unknown, every = len(words) - len(known), counted(len(words), "word")
+            note(f"{unknown:,} of the {every} of {options['candidates']} are not known")
         found["candidates"] = known
     return found
 

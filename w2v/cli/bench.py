@@ -9,6 +9,7 @@ import click
 from w2v.cli.options import json_option
 from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.terminal import note, result, result_json, table
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.training.benchmark import Benchmark
@@ -101,8 +102,8 @@ def _report(measured: Benchmark) -> list[str]:
     machine, corpus, scan = measured.machine, measured.corpus, measured.scan
     load = "" if machine["load"] is None else f", load {machine['load']:.1f}"
     facts = [
-        ["machine", f"{machine['processor']}, {machine['cpus']} usable CPUs{load}"],
-        ["text", f"{corpus['tokens']:,} words, {corpus['types']:,} distinct, {corpus['bytes'] / 1e6:,.1f} MB"],
+        ["machine", f"{machine['processor']}, {counted(machine['cpus'], 'usable CPU')}{load}"],
+        ["text", f"{counted(corpus['tokens'], 'word')}, {corpus['types']:,} distinct, {corpus['bytes'] / 1e6:,.1f} MB"],
         ["sgemm, one core", f"{measured.sgemm_flops / 1e9:,.1f} GFLOP/s"],
     ]
     if measured.start_seconds is not None and measured.cached_start_seconds is not None:

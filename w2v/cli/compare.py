@@ -10,6 +10,7 @@ import click
 
 from w2v.cli.options import json_option, load_model
 from w2v.cli.terminal import echo_lines, result_json, section, shown, table
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.geometry import SpaceComparison
@@ -28,24 +29,32 @@ _WIDTH = 96
 @click.argument("b", metavar="B")
 @click.option("--ceiling", metavar="FILE", help="A twin of A (another seed): how alike two like trainings are.")
 @click.option(
-    "--words",
+    "--restrict-vocab",
     type=click.IntRange(min=1),
     default=10_000,
     show_default=True,
-    help="Compare this many words, the most frequent ones that both know.",
+    metavar="N",
+    help="Compare the N most frequent of the words that both know.",
 )
 @click.option(
     "--min-count",
     type=click.IntRange(min=0),
     default=50,
     show_default=True,
-    help="Leave out words that are rarer in one of the models: their places are mostly noise.",
+    metavar="N",
+    help="Only words seen N times or more by each of the models: the places of others are mostly noise.",
 )
 @click.option(
-    "--neighbors", type=click.IntRange(min=1), default=10, show_default=True, help="Size of the neighbourhoods."
+    "--neighbors",
+    "--neighbours",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Nearest neighbours of a word.",
 )
 @click.option(
-    "-n", "--topn", type=click.IntRange(min=0), default=20, show_default=True, help="How many moved words to list."
+    "-n", "--topn", type=click.IntRange(min=0), default=20, show_default=True, metavar="N", help="List N moved words."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the shuffle behind the row of chance.")
 @json_option
@@ -53,7 +62,7 @@ def compare(
     a: str,
     b: str,
     ceiling: str | None,
-    words: int,
+    restrict_vocab: int,
     min_count: int,
     neighbors: int,
     topn: int,
@@ -69,19 +78,21 @@ def compare(
     from w2v.geometry import compare_spaces
 
     found = compare_spaces(
-        first, second, ceiling=top, words=words, min_count=min_count, neighbors=neighbors, topn=topn, seed=seed
+        first, second, ceiling=top, words=restrict_vocab, min_count=min_count, neighbors=neighbors, topn=topn, seed=seed
     )
     if as_json:
-        asked = {"a": a, "b": b, "ceiling": ceiling, "words": words, "min_count": min_count, "neighbors": neighbors}
-        result_json({"query": {**asked, "topn": topn, "seed": seed}, **found.to_dict()})
+        asked = {"a": a, "b": b, "ceiling": ceiling, "restrict_vocab": restrict_vocab, "min_count": min_count}
+        result_json({"query": {**asked, "neighbors": neighbors, "topn": topn, "seed": seed}, **found.to_dict()})
         return
     echo_lines(_lines(found, a, b, ceiling))
 
 
 def _lines(found: SpaceComparison, a: str, b: str, ceiling: str | None) -> Iterator[str]:
-    yield section(f"{shown(a)} and {shown(b)} over {found.words:,} words that both know")
+    yield section(f"{shown(a)} and {shown(b)} over {counted(found.words, 'word')} that both know")
     k = found.neighbors
-    rows: list[tuple[str, ...]] = [("", "linear CKA", f"{k} neighbours kept", "nearest kept", "cosine after rotation")]
+    rows: list[tuple[str, ...]] = [
+        ("", "linear CKA", f"{counted(k, 'neighbour')} kept", "nearest kept", "cosine after rotation")
+    ]
     if found.ceiling is not None:
         rows.append(_row(f"A and {shown(ceiling)}: the ceiling", found.ceiling))
     rows.append(_row("A and B", found.spaces))

@@ -26,11 +26,11 @@ _BY_NAME = (
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def _output_options(format_option: str) -> Callable[[_Function], _Function]:
+def _output_options(function: _Function) -> _Function:
     """Add what both commands ask about the file that they write."""
     options = [
         click.option("-o", "--output", required=True, metavar="FILE", help="Where the vectors go."),
-        click.option(format_option, "kind", type=click.Choice(_FORMATS), help=_BY_NAME),
+        click.option("--to", "--format", "kind", type=click.Choice(_FORMATS), help=_BY_NAME),
         click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the first N words."),
         click.option("--words", "only", metavar="FILE", help="Only the words of this list, one a line."),
         click.option(
@@ -49,13 +49,9 @@ def _output_options(format_option: str) -> Callable[[_Function], _Function]:
         click.option("--verify", "check", is_flag=True, help="Read the file back and compare."),
         click.option("--force", is_flag=True, help="Replace an output file that exists."),
     ]
-
-    def add(function: _Function) -> _Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return add
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
 @click.command(
@@ -64,7 +60,7 @@ def _output_options(format_option: str) -> Callable[[_Function], _Function]:
     "  w2v convert bert/model.safetensors --tokens bert/vocab.txt -o bert.safetensors --dtype float16",
 )
 @click.argument("source", metavar="INPUT")
-@_output_options("--to")
+@_output_options
 @click.option("--tokens", metavar="FILE", help="The words of an INPUT without: vocab.txt, JSON, tokenizer.json, TSV.")
 @click.option("--tensor", metavar="NAME", help="Which matrix of a .safetensors or .npz INPUT.")
 @click.option(
@@ -102,7 +98,7 @@ def convert(
     epilog="\b\nExamples:\n  w2v export -o vectors.txt\n  w2v export -o vectors.bin --top 50000\n"
     "  w2v export -o vectors.tsv --vectors w+c",
 )
-@_output_options("--format")
+@_output_options
 @model_option
 @json_option
 def export(model: str, as_json: bool, **output: Any) -> None:

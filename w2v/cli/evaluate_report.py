@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["analogy_lines", "category_lines", "error_lines", "odd_lines", "similarity_lines"]
 
-_ERROR_COLUMNS = ("set", "section", "line", "a", "b", "c", "expected", "predicted", "rank")
+_ERROR_COLUMNS = ("set", "section", "line", "a", "b", "c", "right", "predicted", "rank")
 
 
 def analogy_lines(report: AnalogyReport) -> Iterator[str]:

@@ -26,8 +26,9 @@ def explain_options(function: _Function) -> _Function:
     """Add the options of an explanation."""
     for option in reversed(
         (
-            click.option("--explain", is_flag=True, help="Show why it works, or not."),
-            click.option("--expect", metavar="WORD", help="Explain this answer instead of the first one."),
+            click.option(
+                "--explain", is_flag=True, help="Show why it works, or not: of the first answer, or of --right."
+            ),
             click.option(
                 "--questions",
                 metavar="FILE",
@@ -57,7 +58,7 @@ def explanation_asked(words: Sequence[str], options: Mapping[str, Any]) -> bool:
         raise click.UsageError(f"Missing argument '{missing}': three words A B C are needed, for A - B + C.")
     if len(words) > 3:
         raise click.UsageError(f"Got unexpected extra argument ({words[3]}): three words A B C are needed.")
-    return bool(options["explain"] or options["expect"] is not None)
+    return bool(options["explain"])
 
 
 def explain(
@@ -67,7 +68,7 @@ def explain(
     restrict_vocab: int | None,
     model: str,
     as_json: bool,
-    expect: str | None,
+    right: Sequence[str],
     questions: str | None,
     corpus: Sequence[str],
     no_corpus: bool,
@@ -86,9 +87,9 @@ def explain(
     from w2v.geometry import explain_analogy
 
     # typed A B C means A - B + C; as a relation that is B : A :: C : ?
-    b, a, c, *more = _keys(embedding, [*words, *([] if expect is None else [expect])])
+    b, a, c, *more = _keys(embedding, [*words, *right])
     found = explain_analogy(
-        embedding, a=a, b=b, c=c, expected=more[0] if more else None, topn=topn, restrict_vocab=restrict_vocab
+        embedding, a=a, b=b, c=c, right=more[0] if more else None, topn=topn, restrict_vocab=restrict_vocab
     )
     quad = {"a": found.a, "b": found.b, "c": found.c, "d": found.answer}
     associations = None if no_corpus else _associations(embedding, quad, model, corpus)

@@ -11,6 +11,7 @@ from w2v.cli.geometry_report import geometry_lines
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.terminal import echo_lines, note, result_json
 from w2v.errors import FileAccessError
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -42,17 +43,29 @@ class _Parameters(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     "  w2v geometry --model minilm.safetensors --counts-from model.safetensors --whole 22.7M --json",
 )
 @click.option(
-    "--words", type=click.IntRange(min=2), metavar="N", help="Measure the N most frequent words.  [default: all]"
+    "--restrict-vocab",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Measure the N most frequent words only.  [default: all]",
 )
 @click.option(
-    "--neighbours-of",
+    "--neighborhood",
+    "--neighbourhood",
     type=click.IntRange(min=2),
     default=10_000,
     show_default=True,
     metavar="N",
-    help="Nearest neighbours are sought of, and among, the N most frequent words.",
+    help="Seek nearest neighbours of, and among, the N most frequent words.",
 )
-@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Nearest neighbours of a word.")
+@click.option(
+    "--neighbors",
+    "--neighbours",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Nearest neighbours of a word.",
+)
 @click.option(
     "--counts-from",
     metavar="MODEL",
@@ -70,9 +83,9 @@ class _Parameters(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 @model_option
 @json_option
 def geometry(
-    words: int | None,
-    neighbours_of: int,
-    k: int,
+    restrict_vocab: int | None,
+    neighborhood: int,
+    neighbors: int,
     counts_from: str | None,
     whole: int | None,
     seed: int,
@@ -94,9 +107,17 @@ def geometry(
     embedding = table if counts_from is None else _counted(table, model, counts_from)
     from w2v.geometry import measure
 
-    report = measure(embedding, words=words, neighbours_of=neighbours_of, k=k, whole=whole, table=len(table), seed=seed)
+    report = measure(
+        embedding,
+        words=restrict_vocab,
+        neighbours_of=neighborhood,
+        k=neighbors,
+        whole=whole,
+        table=len(table),
+        seed=seed,
+    )
     if as_json:
-        query = {"model": model, "words": words, "counts_from": counts_from, "seed": seed}
+        query = {"model": model, "restrict_vocab": restrict_vocab, "counts_from": counts_from, "seed": seed}
         result_json({"query": query, **report.to_dict()})
     else:
         echo_lines(geometry_lines(report, model=model))
@@ -113,6 +134,6 @@ def _counted(embedding: Embedding, model: str, other: str) -> Embedding:
     vocabulary = load_model(other).vocabulary
     if vocabulary.key_type != embedding.vocabulary.key_type:
         raise FileAccessError(f"--counts-from {other}: its keys are {vocabulary.key_type}, those of {model} are not")
-    counted = with_counts(embedding, vocabulary)
-    note(f"{len(counted):,} of the {len(embedding):,} words of {model} have a count in {other}")
-    return counted
+    found = with_counts(embedding, vocabulary)
+    note(f"{len(found):,} of the {counted(len(embedding), 'word')} of {model} have a count in {other}")
+    return found

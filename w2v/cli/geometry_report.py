@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from w2v.cli.terminal import section, shown, table
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.geometry import GeometryReport, Shape
@@ -31,8 +32,10 @@ _MEASURES = (
 
 def geometry_lines(report: GeometryReport, *, model: str) -> Iterator[str]:
     """Return the report, line by line."""
-    zeros = f", {report.zeros:,} rows of zeros left out" if report.zeros else ""
-    yield section(f"{shown(model)}: {report.words:,} vectors in {report.dimensions:,} dimensions{zeros}")
+    zeros = f", {counted(report.zeros, 'zero vector')} left out" if report.zeros else ""
+    yield section(
+        f"{shown(model)}: {counted(report.words, 'vector')} in {counted(report.dimensions, 'dimension')}{zeros}"
+    )
     yield from table(_shape_rows(report), "lrrrl", indent="  ")
     yield ""
     yield section("By frequency" if report.counted else "By place in the file, which gives no counts")
@@ -82,7 +85,7 @@ def _frequency_lines(report: GeometryReport) -> Iterator[str]:
 def _other_rows(report: GeometryReport) -> Iterator[tuple[str, str]]:
     near, contexts, size = report.neighbourhoods, report.contexts, report.size
     hubs = ", ".join(f"{shown(word)} {count}" for word, count in report.hubs)
-    yield ("hubs", f"{hubs}: so many of {near.words:,} words have them among their {near.k} nearest")
+    yield ("hubs", f"{hubs}: so many of {counted(near.words, 'word')} have them among their {near.k} nearest")
     yield ("", f"{near.never:.1%} of the words are among the {near.k} nearest of no other")
     yield ("spectrum", _spectrum(report))
     yield ("partition function", f"Z_c varies by {report.partition.spread:.1%} over random directions c; 0 is flat")
@@ -133,7 +136,7 @@ def _in_words(report: GeometryReport) -> str:
             bend += f"to {longest.last:,}"
         parts.append(f"Length {strength} frequency (Spearman {rho:.2f}{falls}){bend}.")
     parts.append(
-        f"Of {report.dimensions:,} dimensions {spectrum.participation_ratio:.0f} are in effective use "
+        f"Of {counted(report.dimensions, 'dimension')} {spectrum.participation_ratio:.0f} are in effective use "
         f"({spectrum.entropy_dimension:.0f} by entropy)."
     )
     if report.contexts is not None and report.contexts.mean_product < 0 and report.contexts.angle > 90:

@@ -164,8 +164,8 @@ def load_model(path: str) -> Embedding:
         Path(path).lstat()
     except (FileNotFoundError, NotADirectoryError):
         raise FileAccessError(_no_model(path)) from None
-    except OSError as error:
-        raise FileAccessError(f"cannot read {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:  # ValueError: a name that the system does not allow
+        raise FileAccessError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     from w2v.embedding import load
 
     return load(Path(path))

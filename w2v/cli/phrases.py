@@ -16,6 +16,7 @@ from w2v.cli.outputs import same_file
 from w2v.cli.terminal import PipeClosedError, echo_lines, note, result, result_json, section, shown, table
 from w2v.cli.train_view import TrainView
 from w2v.errors import FileAccessError, SettingsError
+from w2v.plurals import counted
 from w2v.settings import CorpusSettings, PhraseSettings
 
 if TYPE_CHECKING:
@@ -228,14 +229,10 @@ def _show(found: Phrases, joined: Joined, output: str, *, as_json: bool) -> None
             result_json(outcome)
         return
     text = (
-        f"Saved {output}: {_counted(len(found), 'phrase')}; {joined.words:,} words became {joined.joined_words:,} "
-        f"({share:.1%} less) in {_counted(joined.sentences, 'sentence')}"
+        f"Saved {output}: {counted(len(found), 'phrase')}; {joined.words:,} words became {joined.joined_words:,} "
+        f"({share:.1%} less) in {counted(joined.sentences, 'sentence')}"
     )
     (note if output == "-" else result)(text.replace("Saved -", "Standard output"))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _described(found: Phrases) -> dict[str, Any]:

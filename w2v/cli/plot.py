@@ -9,6 +9,7 @@ import click
 
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.terminal import note, result, result_json, shown
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -20,13 +21,18 @@ _DEFAULT = "words.png"
 
 @click.command(
     epilog="\b\nExamples:\n  w2v plot paris london berlin france england germany\n"
-    "  w2v plot king blue music --neighbours 15 --method tsne -o neighbours.svg\n"
+    "  w2v plot king blue music --neighbors 15 --method tsne -o neighbours.svg\n"
     "  w2v plot --analogy man king woman queen --analogy paris france rome italy -o arrows.pdf\n"
     "  w2v plot --frequent 300 --method tsne",
 )
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option(
-    "--neighbours", type=click.IntRange(min=0), default=0, metavar="N", help="Draw the N nearest of each WORD too."
+    "--neighbors",
+    "--neighbours",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Draw the N nearest of each WORD too.",
 )
 @click.option(
     "--frequent", type=click.IntRange(min=0), default=0, metavar="N", help="Draw the N most frequent words too."
@@ -73,7 +79,7 @@ _DEFAULT = "words.png"
 @json_option
 def plot(
     words: tuple[str, ...],
-    neighbours: int,
+    neighbors: int,
     frequent: int,
     analogies: tuple[tuple[str, str, str, str], ...],
     method: str,
@@ -105,7 +111,7 @@ def plot(
     drawn = map_words(
         embedding,
         _keys(embedding, words),
-        neighbours=neighbours,
+        neighbours=neighbors,
         frequent=frequent,
         analogies=[_keys(embedding, quad) for quad in analogies],
         method=method,
@@ -120,11 +126,12 @@ def plot(
         note(f"Hint: {done.hint}")
     if done.left_out:
         first = ", ".join(shown(word) for word in done.left_out[:5]) + (", ..." if len(done.left_out) > 5 else "")
-        note(f"{len(done.left_out)} of {len(drawn.words)} labels found no room: {first}; a larger --size has more")
+        of = counted(len(drawn.words), "label")
+        note(f"{len(done.left_out):,} of {of} found no room: {first}; a larger --size has more")
     if as_json:
         result_json({"query": {"model": model, "words": list(words)}, "output": output, **drawn.to_dict()})
     else:
-        result(f"Drawn {output}: {len(drawn.words):,} words by {method}")
+        result(f"Drawn {output}: {counted(len(drawn.words), 'word')} by {method}")
 
 
 def _keys(embedding: Embedding, words: Sequence[str]) -> list[Any]:

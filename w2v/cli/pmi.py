@@ -37,6 +37,7 @@ __all__ = ["pmi_compare"]
     help="Where the corpus is now. Repeatable.  [default: where the model was trained]",
 )
 @click.option(
+    "--restrict-vocab",
     "--max-vocab",
     type=click.IntRange(min=1),
     metavar="N",
@@ -65,7 +66,7 @@ __all__ = ["pmi_compare"]
 @json_option
 def pmi_compare(
     files: tuple[str, ...],
-    max_vocab: int | None,
+    restrict_vocab: int | None,
     second_seed: bool,
     factorizations: bool,
     analogies: tuple[str, ...],
@@ -114,7 +115,7 @@ def pmi_compare(
         corpus = _trained_part(corpus, TrainingSettings.from_dict(settings["training"]))
         step(f"Counting the pairs of {counted(len(corpus), 'token')}")
         context = ContextSettings.from_dict(settings["context"])
-        counts = count_pairs(corpus, context, workers=workers, max_vocab=max_vocab)
+        counts = count_pairs(corpus, context, workers=workers, max_vocab=restrict_vocab)
         second = _trained_again(corpus, settings, workers, step) if second_seed else None
         source = corpus.source.to_dict()
     step(f"Comparing {counted(counts.cells, 'distinct pair')}")
@@ -126,7 +127,7 @@ def pmi_compare(
     comparison = compare(
         embedding,
         counts,
-        max_vocab=max_vocab,
+        max_vocab=restrict_vocab,
         factorizations=factorizations,
         second=second,
         questions=questions,
@@ -141,7 +142,12 @@ def pmi_compare(
         draw_comparison(comparison, figure, title=f"{model}: w.c and the shifted PMI", force=force)
         note(f"Drawn: {figure}")
     if as_json:
-        query = {"model": model, "corpus": source["paths"], "sha256": source["sha256"], "max_vocab": max_vocab}
+        query = {
+            "model": model,
+            "corpus": source["paths"],
+            "sha256": source["sha256"],
+            "restrict_vocab": restrict_vocab,
+        }
         result_json({"query": query, **comparison.to_dict()})
     else:
         echo_lines(report_lines(comparison, model=model, corpus=source["paths"]))

@@ -11,6 +11,7 @@ from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.outputs import same_file
 from w2v.cli.terminal import echo_lines, note, result, result_json, section, shown, table
 from w2v.errors import FileAccessError
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -85,7 +86,7 @@ def postprocess(
     if compared is not None:
         echo_lines(_lines(f"{shown(model)}: {' '.join(map(str, parsed))}", compared))
     if output is not None:
-        result(f"Saved {output}: {len(after):,} words, {after.vector_size} dimensions")
+        result(f"Saved {output}: {counted(len(after), 'word')}, {counted(after.vector_size, 'dimension')}")
 
 
 def _check_output(output: str, model: str, *, force: bool) -> None:
@@ -116,7 +117,7 @@ def _compared(
                     both[0].name,
                     both[0].spearman,
                     both[1].spearman,
-                    f"Spearman, {both[0].covered} of {both[0].total} pairs",
+                    f"Spearman, {both[0].covered} of {counted(both[0].total, 'pair')}",
                 )
             )
         else:
@@ -127,7 +128,7 @@ def _compared(
         ]
         total = answered[0].total
         if own or total.answerable:
-            what = f"analogies right, of {total.answerable:,} of {total.total:,} questions"
+            what = f"analogies right, of {total.answerable:,} of {counted(total.total, 'question')}"
             rows.append((answered[0].name, total.accuracy, answered[1].total.accuracy, what))
         else:
             left_out.append(answered[0].name)

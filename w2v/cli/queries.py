@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from w2v.cli.asking import Lines, among, answer_options, answers, from_stdin, keys, listed, numbers, records
 from w2v.cli.explain import explain, explain_options, explanation_asked
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["analogy", "similar", "similarity"]
 
-_EXPLAINING = ("explain", "expect", "questions", "corpus", "no_corpus")  # the options of explain_options
+_EXPLAINING = ("explain", "questions", "corpus", "no_corpus")  # the options of explain_options
 # The choices of w2v.embedding.asking, which is not imported for the help
 METHODS = ("3cosadd", "3cosmul", "pairdirection")
 MEASURES = ("cosine", "euclid", "context")
@@ -27,7 +28,7 @@ MEASURES = ("cosine", "euclid", "context")
 @click.command(
     epilog="\b\nExamples:\n  w2v analogy king man woman\n  w2v analogy paris france italy --topn 3 --json\n"
     "  echo 'king man woman queen' | w2v analogy --method 3cosmul\n"
-    "  w2v analogy king man woman --explain --expect queen\n  w2v analogy --explain --questions questions.txt",
+    "  w2v analogy king man woman --explain --right queen\n  w2v analogy --explain --questions questions.txt",
 )
 @click.argument("words", nargs=-1, metavar="[A B C | -]")
 @click.option("--method", type=click.Choice(METHODS), default="3cosadd", show_default=True, help="How to score.")
@@ -62,7 +63,10 @@ def analogy(
     if any(explaining.values()) or (words and words != ("-",)):
         if explanation_asked(words, explaining):
             restrict_vocab = options["restrict_vocab"]
-            explain(words, topn=topn, restrict_vocab=restrict_vocab, model=model, as_json=as_json, **explaining)
+            _refuse_beside_explain(ctx, explaining["questions"])
+            explain(
+                words, right=right, topn=topn, restrict_vocab=restrict_vocab, model=model, as_json=as_json, **explaining
+            )
             return
     else:
         stdin = from_stdin(words)
@@ -76,6 +80,19 @@ def analogy(
     for _, found in lines.read(3, "three words, and right answers if you like", as_json):
         asker.answer(found[:3], [*found[3:], *keys(embedding, right)], blank=True)
     lines.end(ctx)
+
+
+def _refuse_beside_explain(ctx: click.Context, questions: str | None) -> None:
+    """Refuse options that an explanation, which is of 3CosAdd, does not know."""
+    known = {"words", "explain", "questions", "corpus", "no_corpus", "restrict_vocab", "model", "as_json"}
+    known |= {"right", "topn"} if questions is None else set()
+    for option in ctx.command.params:
+        given = ctx.get_parameter_source(str(option.name)) not in (ParameterSource.DEFAULT, None)
+        if given and option.name not in known:
+            beside = "--explain" if questions is None else "--questions"
+            raise click.UsageError(f"{option.opts[-1]} does not go with {beside}, which explains 3CosAdd as it stands")
+    if questions is None and len(ctx.params["right"]) > 1:
+        raise click.UsageError(f"--explain explains one answer; got {len(ctx.params['right'])} times --right")
 
 
 class _Analogies:

@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from w2v.errors import FileAccessError
+from w2v.plurals import counted
 
 __all__ = [
     "CLOSED",
@@ -133,11 +134,6 @@ def readable(text: str) -> str:
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # surrogates of another kind
         return text
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: 1 word, 2,000 words."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def shown(word: object) -> str:

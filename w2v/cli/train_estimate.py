@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from w2v.cli.terminal import duration, echo_lines, result_json, table
 from w2v.cli.train_job import TrainJob
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.training import Training
@@ -53,13 +54,13 @@ def cost_rows(values: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the rows of a table of what `estimate_values` found."""
     workers, epochs = values["workers"], values["epochs"]
     return [
-        ("corpus", f"{values['tokens']:,} tokens of {values['words']:,} words"),
+        ("corpus", f"{counted(values['tokens'], 'token')} of {counted(values['words'], 'word')}"),
         (
             "speed",
-            f"{values['words_per_second']:,.0f} words/s with {workers} worker{'s' if workers > 1 else ''}, measured "
+            f"{values['words_per_second']:,.0f} words/s with {counted(workers, 'worker')}, measured "
             f"for {values['measured_seconds']:.1f} s on this corpus",
         ),
-        ("training", f"{duration(values['training_seconds'])} for {epochs} epoch{'s' if epochs > 1 else ''}"),
+        ("training", f"{duration(values['training_seconds'])} for {counted(epochs, 'epoch')}"),
         ("memory", f"{_size(values['memory_bytes'])}, {_size(values['matrix_bytes'])} of it for W and C"),
         ("disk", f"{_size(values['model_bytes'])} for the model, and as much for a checkpoint"),
         ("", f"{_size(values['temporary_bytes'])} in {tempfile.gettempdir()} while it trains"),

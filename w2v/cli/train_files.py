@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from w2v.cli.outputs import check_log, refuse_inputs, same_file
+from w2v.cli.terminal import note
 from w2v.cli.train_log import TrainLog
 from w2v.errors import FileAccessError, W2VError
 
-__all__ = ["check_output", "checkpoint_of", "open_log", "save_somewhere"]
+__all__ = ["check_output", "check_room", "checkpoint_of", "open_log", "save_somewhere"]
 
 _OTHER = "choose another with -o"
 
@@ -66,6 +69,39 @@ def _try_to_write_beside(output: str) -> None:
             pass
     except OSError as error:
         raise FileAccessError(f"cannot write {output}: {error.strerror or error}") from error
+
+
+def check_room(output: str, size: int) -> None:
+    """Refuse a training whose model would be larger than a file may be, and warn where the disk has no room for it.
+
+    Parameters
+    ----------
+    output : str
+        Where the model is to go.
+    size : int
+        Its bytes.
+    """
+    with contextlib.suppress(ImportError):  # not on every platform
+        import resource
+
+        allowed = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+        if allowed != resource.RLIM_INFINITY and allowed < size:
+            raise FileAccessError(
+                f"cannot write {output}: the model has {size:,} bytes, and a file may have {allowed:,} here (ulimit -f)"
+            )
+    folder = Path(os.path.realpath(output)).parent
+    with contextlib.suppress(OSError):
+        free = shutil.disk_usage(folder).free
+        if free < size and not _is_stream(output):
+            note(
+                f"Warning: the model {output} will have {size:,} bytes, and {folder} has room for {free:,}; make room, "
+                "or choose another place with -o"
+            )
+
+
+def _is_stream(output: str) -> bool:
+    mode = Path(output).stat().st_mode if Path(output).exists() else stat.S_IFREG
+    return not stat.S_ISREG(mode)
 
 
 def save_somewhere(save: Callable[[str], None], path: str) -> None:

@@ -11,7 +11,7 @@ from w2v._version import __version__
 from w2v.cli.options import DEFAULT_MODEL
 from w2v.cli.signals import StopSignals
 from w2v.cli.terminal import counted, note, shown
-from w2v.cli.train_files import checkpoint_of, save_somewhere
+from w2v.cli.train_files import check_room, checkpoint_of, save_somewhere
 from w2v.cli.train_log import TrainLog
 from w2v.cli.train_origin import Origin
 from w2v.cli.train_view import TrainView
@@ -63,6 +63,7 @@ class TrainJob:
         checkpoints = Checkpoints(checkpoint_of(self.output), self.every)
         with contextlib.ExitStack() as stack:
             session = self.set_up(stack)
+            check_room(self.output, 8 * len(session.corpus.vocabulary) * session.training.vector_size)
             with self.view.compiling():
                 session.compile()
             self.signals.asking(session.stop)

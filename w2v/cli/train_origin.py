@@ -201,11 +201,12 @@ def _drift_lines(session: Training, model: Embedding | None) -> list[str]:
         if cosines is None:
             continue
         if cosines.lowest == 1.0:
-            lines.append(f"Drift of the {cosines.words:,} old words that {which}: none")
+            lines.append(f"Drift of the {counted(cosines.words, 'old word')} that {which}: none")
         else:
             lines.append(
-                f"Drift of the {cosines.words:,} old words that {which}: cosine of before and after {cosines.mean:.4f} "
-                f"on average, {cosines.median:.4f} median, {cosines.p05:.4f} at 5%, {cosines.lowest:.4f} lowest"
+                f"Drift of the {counted(cosines.words, 'old word')} that {which}: cosine of before and after "
+                f"{cosines.mean:.4f} on average, {cosines.median:.4f} median, {cosines.p05:.4f} at 5%, "
+                f"{cosines.lowest:.4f} lowest"
             )
     if drift.farthest:
         farthest = " ".join(f"{shown(word)} {cosine:.3f}" for word, cosine in drift.farthest[:5])

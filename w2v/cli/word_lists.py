@@ -14,7 +14,7 @@ from w2v.cli.terminal import result, result_json, shown
 __all__ = ["odd_one_out", "rank"]
 
 
-@click.command(epilog="\b\nExample:\n  w2v rank king queen\n  w2v rank king queen --list --restrict-vocab 10000")
+@click.command(epilog="\b\nExamples:\n  w2v rank king queen\n  w2v rank king queen --list --restrict-vocab 10000")
 @click.argument("words", nargs=2, metavar="WORD OTHER")
 @click.option("--by", type=click.Choice(MEASURES), default="cosine", show_default=True, help="As for similar.")
 @click.option("--restrict-vocab", type=click.IntRange(min=1), metavar="N", help="Among the N most frequent words.")

@@ -17,7 +17,7 @@ from w2v.corpus.findings import SEVERITIES, Finding, Words
 from w2v.corpus.inspection import Inspector, Place
 from w2v.corpus.judging import find
 from w2v.corpus.sources import find_files
-from w2v.errors import W2VError
+from w2v.errors import FileAccessError, W2VError
 from w2v.settings import CorpusSettings
 
 __all__ = ["CorpusReport", "check_corpus"]
@@ -94,7 +94,7 @@ def check_corpus(
     Raises
     ------
     FileAccessError
-        If there is no file.
+        If there is no file, or the only one cannot be read.
     SettingsError
         If there is no such encoding.
 
@@ -114,6 +114,8 @@ def check_corpus(
             with ByteStream(name) as stream:
                 _read(inspector, stream, settings, partial(_report, progress, done, total))
         except W2VError as error:
+            if isinstance(error, FileAccessError) and len(names) == 1:
+                raise
             unreadable.append(_unreadable(name, error))
         done += _size(name)
     words = Words.of(inspector, settings.min_count)

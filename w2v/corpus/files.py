@@ -13,11 +13,12 @@ from w2v.corpus.compression import STDIN, ByteStream
 from w2v.corpus.decoding import Utf8Reader, invalid_bytes, new_decoder
 from w2v.corpus.encoded import CorpusSource, EncodedCorpus
 from w2v.corpus.scanning import InvalidTextError, TextScanner
-from w2v.corpus.selection import check_tokens, final_numbers, plural, select, tokenization_hint
+from w2v.corpus.selection import check_tokens, final_numbers, select, tokenization_hint
 from w2v.corpus.sources import find_files, total_size
 from w2v.corpus.tokenizers import Rewriter, needs_rewriting
 from w2v.corpus.workspace import Workspace
 from w2v.errors import CorpusError, CorpusTypeError
+from w2v.plurals import counted
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
@@ -112,7 +113,7 @@ def _encoded(
         numbers[: len(known)] = known
         seen = int(np.count_nonzero(counts))
         if not counts[: len(known)].any():
-            types, words = plural(seen, "type"), plural(len(vocabulary), "word")
+            types, words = counted(seen, "type"), counted(len(vocabulary), "word")
             raise CorpusError(f"none of the {types} of {reading.shown_name} is among the {words} given")
     ids, offsets = workspace.finish(numbers)
     return EncodedCorpus(vocabulary, ids, offsets, reading.source(seen), settings, workspace)

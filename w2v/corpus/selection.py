@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.errors import CorpusError
+from w2v.plurals import counted
 from w2v.settings import CorpusSettings
 
 __all__ = ["check_tokens", "final_numbers", "looks_like_chinese", "select", "tokenization_hint"]
@@ -15,11 +16,6 @@ __all__ = ["check_tokens", "final_numbers", "looks_like_chinese", "select", "tok
 _PUNCTUATED = 0.05  # share of tokens; running English text has 0.12, tokenised text next to nothing
 _HAN = 0.3
 _HAN_BYTES = 12.0  # mean length of a token that begins with a Han character: four characters; words have two
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def check_tokens(name: str, *, lines: int, tokens: int, longest: int, tokenizer: str | None = None) -> None:
@@ -42,7 +38,7 @@ def check_tokens(name: str, *, lines: int, tokens: int, longest: int, tokenizer:
     if lines == 0:
         raise CorpusError(f"0 sentences read from {name}: it is empty")
     if tokens == 0:
-        raise CorpusError(f"{plural(lines, 'sentence')}, 0 tokens: {name} holds nothing but empty sentences")
+        raise CorpusError(f"{counted(lines, 'sentence')}, 0 tokens: {name} holds nothing but empty sentences")
     if longest == 1:
         if tokenizer is None:
             raise CorpusError(f"every sentence holds 1 token: {name} has no pairs of words to learn from")
@@ -82,7 +78,7 @@ def select(
     chosen = np.flatnonzero(counts >= settings.min_count)
     if len(chosen) == 0:
         raise CorpusError(
-            f"{plural(len(counts), 'type')}, none reaches min_count={settings.min_count} "
+            f"{counted(len(counts), 'type')}, none reaches min_count={settings.min_count} "
             f"(most frequent has {int(counts.max())}); lower --min-count"
         )
     if settings.max_vocab is not None and settings.max_vocab < len(chosen):

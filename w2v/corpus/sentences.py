@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus.encoded import CorpusSource, EncodedCorpus
-from w2v.corpus.selection import check_tokens, final_numbers, plural, select
+from w2v.corpus.selection import check_tokens, final_numbers, select
 from w2v.corpus.workspace import Workspace
 from w2v.errors import CorpusError, CorpusTypeError
 from w2v.kernels.numbering import count_numbers
 from w2v.kernels.text import SENTENCE_END
+from w2v.plurals import counted
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
@@ -244,8 +245,8 @@ def _numbers_in(vocabulary: Vocabulary, types: list[Any], kind: type | None) -> 
     index = vocabulary.index
     numbers = np.array([index.get(word, -1) for word in types], dtype=np.int32)
     if (numbers < 0).all():
-        words = plural(len(vocabulary), "word")
-        raise CorpusError(f"none of the {plural(len(types), 'type')} of the corpus is among the {words} given")
+        words = counted(len(vocabulary), "word")
+        raise CorpusError(f"none of the {counted(len(types), 'type')} of the corpus is among the {words} given")
     return numbers
 
 

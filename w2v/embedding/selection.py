@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from w2v.embedding.container import Embedding
 from w2v.errors import NotAvailableError, SettingsError
+from w2v.plurals import counted
 from w2v.vocabulary import Vocabulary
 
 __all__ = ["MATRICES", "combined", "subset", "top"]
@@ -27,7 +28,7 @@ def top(embedding: Embedding, size: int) -> Embedding:
     """
     if size < 1:
         raise SettingsError(f"at least 1 word must be left; got {size}")
-    return _rows(embedding, slice(0, size), f"the first {size} words")
+    return _rows(embedding, slice(0, size), f"the first {counted(size, 'word')}")
 
 
 def subset(embedding: Embedding, words: Iterable[Any]) -> tuple[Embedding, list[Any]]:
@@ -43,8 +44,8 @@ def subset(embedding: Embedding, words: Iterable[Any]) -> tuple[Embedding, list[
     found = sorted(index[word] for word in asked if word in embedding.vocabulary)
     missing = [word for word in asked if word not in embedding.vocabulary]
     if not found:
-        raise SettingsError(f"none of the {len(asked)} words asked for is in the vocabulary")
-    return _rows(embedding, np.array(found), f"{len(found)} of {len(asked)} words asked for"), missing
+        raise SettingsError(f"of {counted(len(asked), 'word')} asked for, none is in the vocabulary")
+    return _rows(embedding, np.array(found), f"{len(found)} of {counted(len(asked), 'word')} asked for"), missing
 
 
 def _rows(embedding: Embedding, rows: slice | NDArray[np.int64], note: str) -> Embedding:

@@ -11,6 +11,7 @@ from w2v.embedding.container import Embedding
 from w2v.embedding.recognise import load
 from w2v.embedding.streams import suffix_of
 from w2v.errors import FormatError, SettingsError
+from w2v.plurals import counted
 
 __all__ = ["FORMATS", "format_for", "verify", "write"]
 
@@ -128,7 +129,9 @@ def verify(
     if again.words != words:
         pairs = zip(words, again.words, strict=False)
         row = next((row for row, (one, other) in enumerate(pairs) if one != other), min(len(words), len(again)))
-        raise FormatError(f"{name} holds {len(again)} words for {len(words)}; they differ from row {row} on")
+        raise FormatError(
+            f"{name} holds {counted(len(again), 'word')} for {len(words):,}; they differ from row {row} on"
+        )
     if again.W.shape != embedding.W.shape:
         raise FormatError(f"{name} reads back as {again.W.shape}, and {embedding.W.shape} was written")
     for row in range(len(words)):

@@ -42,7 +42,7 @@ class Answer:
             "a": a,
             "b": b,
             "c": c,
-            "expected": d,
+            "right": d,
             "predicted": self.predicted,
             "rank": self.rank,
         }

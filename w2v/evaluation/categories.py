@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from w2v.errors import FormatError
 from w2v.evaluation.candidates import Candidates, HasVectors
 from w2v.evaluation.lines import numbered_lines
+from w2v.plurals import counted
 
 __all__ = ["CategoriesReport", "WordCategories", "evaluate_categories"]
 
@@ -132,8 +133,8 @@ class CategoriesReport:
 
     def __str__(self) -> str:
         if self.purity is None:
-            return f"{self.covered} of {self.total} words covered, n/a"
-        return f"purity {self.purity:.3f}, {self.covered} of {self.total} words covered"
+            return f"{self.covered} of {counted(self.total, 'word')} covered, n/a"
+        return f"purity {self.purity:.3f}, {self.covered} of {counted(self.total, 'word')} covered"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""

@@ -13,6 +13,7 @@ from w2v.errors import SettingsError
 from w2v.evaluation.candidates import Candidates, HasVectors
 from w2v.evaluation.intervals import Interval, checked_resamples, correlation_interval
 from w2v.evaluation.pairs import SimilarityPairs
+from w2v.plurals import counted
 
 __all__ = ["FEWEST_PAIRS", "OOV_POLICIES", "SimilarityReport", "evaluate_similarity"]
 
@@ -74,8 +75,8 @@ class SimilarityReport:
 
     def __str__(self) -> str:
         if not self.telling:
-            return f"{self.covered} of {self.total} pairs covered, n/a"
-        return f"Spearman {self.spearman:.3f}, {self.covered} of {self.total} pairs covered"
+            return f"{self.covered} of {counted(self.total, 'pair')} covered, n/a"
+        return f"Spearman {self.spearman:.3f}, {self.covered} of {counted(self.total, 'pair')} covered"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""

@@ -20,6 +20,7 @@ from w2v.geometry.self_learning import (
     profile_pairs,
     self_learn,
 )
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.vocabulary import Vocabulary
@@ -141,7 +142,8 @@ def align(
     """
     steps = _checked(steps, mapping, refine, neighbors, words)
     if min(len(source), len(target)) < 2:
-        raise AlignmentError(f"{len(source)} and {len(target)} words cannot be aligned: each side needs at least two")
+        both = f"{len(source)} and {counted(len(target), 'word')}"
+        raise AlignmentError(f"{both} cannot be aligned: each side needs at least two")
     for side in (source, target):
         side.norms  # noqa: B018 - finds rows that are not finite, and names them
     X, Y = (unit_float32(normalised(side.W, steps)) for side in (source, target))
@@ -209,7 +211,8 @@ def _known(pairs: BilingualDictionary | KnownPairs, source: Vocabulary, target: 
             raise AlignmentError("0 pairs were given: nothing can be learnt from them")
         if rows.min() < 0 or rows.max() >= len(vocabulary):
             raise AlignmentError(
-                f"the pairs name rows {rows.min()} to {rows.max()} of the {name}, which has {len(vocabulary)} words"
+                f"the pairs name rows {rows.min()} to {rows.max()} of the {name}, which has "
+                f"{counted(len(vocabulary), 'word')}"
             )
     return found
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from w2v.errors import AlignmentError, SettingsError
 from w2v.geometry.csls import Floats, best_columns, blocks
 from w2v.geometry.procrustes import normalised, orthogonal_maps, unit_float32
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -198,8 +199,9 @@ def compare_spaces(
     rows, shared = _shared_rows(models, words, min_count)
     if len(rows) < neighbors + 2:
         raise AlignmentError(
-            f"{len(rows)} words occur at least {min_count} times in each of the {len(models)} models: too few to "
-            f"compare neighbourhoods of {neighbors}; lower min_count or the number of neighbours"
+            f"{counted(len(rows), 'word')} with a count of {min_count} or more in each of the "
+            f"{counted(len(models), 'model')}: too few to compare neighbourhoods of {neighbors}; lower min_count or "
+            "the number of neighbours"
         )
     spaces = [unit_float32(normalised(m.W[rows[:, i]], _STEPS)) for i, m in enumerate(models)]
     near = [_neighbors(X, neighbors) for X in spaces]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.errors import AlignmentError, FileAccessError, FormatError, SettingsError
+from w2v.plurals import counted
 from w2v.vocabulary import Vocabulary
 
 __all__ = ["CASES", "BilingualDictionary", "KnownPairs", "identical_words"]
@@ -155,8 +156,8 @@ class BilingualDictionary:
         if np.any((swapped[0] >= 0) & (swapped[1] >= 0)):
             hint = "the columns look swapped (target word first)"
         raise AlignmentError(
-            f"0 of the {len(self)} pairs of {self.name} are known on both sides (the source knows the first word of "
-            f"{left} of them, the target the second word of {right}): {hint}"
+            f"0 of the {counted(len(self), 'pair')} of {self.name} are known on both sides (the source knows the first "
+            f"word of {left} of them, the target the second word of {right}): {hint}"
         )
 
 
@@ -192,8 +193,8 @@ def identical_words(source: Vocabulary, target: Vocabulary) -> BilingualDictiona
     shared = [word for word in source.words if word in target]
     if not shared:
         raise AlignmentError(
-            f"0 words are spelt alike in the source ({len(source):,} words) and the target ({len(target):,}): other "
-            "scripts have none; use a dictionary or unsupervised alignment"
+            f"0 words are spelt alike in the source ({counted(len(source), 'word')}) and the target ({len(target):,}): "
+            "other scripts have none; use a dictionary or unsupervised alignment"
         )
     return BilingualDictionary("words spelt alike", tuple((str(word), str(word)) for word in shared))
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.errors import SettingsError
+from w2v.plurals import counted
 
 __all__ = ["Neighbourhoods", "measure_neighbourhoods", "nearest_rows", "occurrence_skew"]
 
@@ -55,7 +56,7 @@ def nearest_rows(X: NDArray[np.float32], k: int, *, euclidean: bool = False) -> 
     """
     n = len(X)
     if not 0 < k < n:
-        raise SettingsError(f"k must be between 1 and {n - 1}, as {n} words are compared; got {k}")
+        raise SettingsError(f"k must be between 1 and {n - 1}, as {counted(n, 'word')} are compared; got {k}")
     half = np.zeros(n, dtype=np.float32)
     if euclidean:
         X = X - X.mean(axis=0)  # distances stay, and float32 keeps more of their digits

@@ -25,12 +25,12 @@ class AnalogyExplanation:
     Attributes
     ----------
     a, b, c : word
-    expected : word or None
-        The answer that was expected, where one was named.
+    right : word or None
+        The right answer, where one was named.
     answers : tuple of Neighbor
         The nearest to b - a + c, the three words left out.
     answer : word
-        What is explained: the expected word, else the first answer.
+        What is explained: the right answer, else the first one.
     rank : int
         Of `answer` among all words but a, b and c.
     cosine_to_target : float
@@ -56,7 +56,7 @@ class AnalogyExplanation:
     a: str | int
     b: str | int
     c: str | int
-    expected: str | int | None
+    right: str | int | None
     answers: tuple[Neighbor, ...]
     answer: str | int
     rank: int
@@ -87,38 +87,38 @@ def explain_analogy(
     a: Any,
     b: Any,
     c: Any,
-    expected: Any = None,
+    right: Any = None,
     topn: int = 10,
     restrict_vocab: int | None = None,
 ) -> AnalogyExplanation:
-    """Explain the answer to a : b :: c : ?, or why it is not the expected one.
+    """Explain the answer to a : b :: c : ?, or why it is not the right one.
 
     Parameters
     ----------
     a, b, c : word
         ``a="man", b="king", c="woman"`` asks for king - man + woman.
-    expected : word, optional
+    right : word, optional
         The right answer; without it the first answer is explained.
     topn, restrict_vocab
-        As in `Embedding.analogy`. The expected word is ranked among the candidates whether or not it is one of them.
+        As in `Embedding.analogy`. The right answer is ranked among the candidates whether or not it is one of them.
 
     Raises
     ------
     UnknownWordError
         Naming all unknown words.
     SettingsError
-        When no word is left to answer with, or the expected word is one of the three.
+        When no word is left to answer with, or the right answer is one of the three.
     """
     from w2v.embedding import Neighbor
 
-    given = [a, b, c] if expected is None else [a, b, c, expected]
+    given = [a, b, c] if right is None else [a, b, c, right]
     ids = embedding.vocabulary.ids(given)
-    if expected is not None and ids[3] in ids[:3]:
-        raise SettingsError(f"{expected!r} is one of the three words asked about, and these are never answers")
+    if right is not None and ids[3] in ids[:3]:
+        raise SettingsError(f"{right!r} is one of the three words asked about, and these are never answers")
     answers = embedding.analogy(a=a, b=b, c=c, topn=max(1, topn), restrict_vocab=restrict_vocab)
     if not answers:
         raise SettingsError("no word is left to answer with: the vocabulary holds only the words asked about")
-    row = ids[3] if expected is not None else embedding.vocabulary.id(answers[0].word)
+    row = ids[3] if right is not None else embedding.vocabulary.id(answers[0].word)
     stop = len(embedding) if restrict_vocab is None else min(restrict_vocab, len(embedding))
     vectors = embedding.unit_vectors[[*ids[:3], row]].astype(np.float64)
     va, vb, vc, vd = vectors
@@ -136,7 +136,7 @@ def explain_analogy(
         a=a,
         b=b,
         c=c,
-        expected=expected,
+        right=right,
         answers=tuple(answers),
         answer=embedding.word(row),
         rank=listed or near["target"].rank(row, excluded),

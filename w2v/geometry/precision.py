@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from w2v.errors import AlignmentError
 from w2v.geometry.dictionaries import BilingualDictionary
 from w2v.geometry.translation import RETRIEVALS, Translator
+from w2v.plurals import counted
 
 __all__ = ["BANDS", "DEPTHS", "BandPrecision", "TranslationReport", "evaluate_translation"]
 
@@ -95,8 +96,8 @@ def evaluate_translation(
     asked, which = np.unique(rows, return_inverse=True)
     if not len(asked):
         raise AlignmentError(
-            f"none of the {len(dictionary.sources):,} words of {dictionary.name} can be asked: the source knows none "
-            "of them together with a translation among the target's candidates"
+            f"of {counted(len(dictionary.sources), 'word')} of {dictionary.name}, none can be asked: the source "
+            "knows none of them together with a translation among the target's candidates"
         )
     size = translator.candidates
     gold = np.sort(which * size + columns)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.errors import NotAvailableError, SettingsError
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -97,7 +98,7 @@ def select_rows(embedding: Embedding, words: int | None = None) -> Rows:
     )
 
 
-def with_counts(embedding: Embedding, counted: Vocabulary) -> Embedding:
+def with_counts(embedding: Embedding, other: Vocabulary) -> Embedding:
     """Return the part of an embedding whose words occur in another vocabulary, with the counts of that vocabulary.
 
     For tables that come without counts, such as those of language models. The order is by count, then as it was.
@@ -111,10 +112,12 @@ def with_counts(embedding: Embedding, counted: Vocabulary) -> Embedding:
     from w2v.vocabulary import Vocabulary as Words
 
     words = embedding.words
-    common = [row for row, word in enumerate(words) if word in counted]
+    common = [row for row, word in enumerate(words) if word in other]
     if len(common) < 2:
-        raise NotAvailableError(f"only {len(common)} words are in both vocabularies: there are no counts to take")
-    counts = counted.counts[counted.ids([words[row] for row in common])]
+        raise NotAvailableError(
+            f"only {counted(len(common), 'word')} in both vocabularies: there are no counts to take"
+        )
+    counts = other.counts[other.ids([words[row] for row in common])]
     rows = np.array(common)[np.argsort(-counts, kind="stable")]
     provenance = {name: value for name, value in embedding.provenance.items() if name != "counts"}
     vocabulary = Words([words[row] for row in rows], np.sort(counts)[::-1])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from w2v.errors import SettingsError
 from w2v.geometry.spectrum import covariance
+from w2v.plurals import counted
 
 __all__ = ["STEPS", "Step", "parse_step", "parse_steps"]
 
@@ -110,7 +111,7 @@ def _all_but_the_top(X: Matrix, value: int | None) -> Apply:
     d = X.shape[1]
     removed = max(1, d // 100) if value is None else value
     if removed >= d:
-        raise SettingsError(f"abtt={removed} would leave nothing of {d} dimensions")
+        raise SettingsError(f"abtt={removed} would leave nothing of {counted(d, 'dimension')}")
     mean, _, components = _principal(X)
     top = components[:, :removed]
 
@@ -136,7 +137,7 @@ def _whiten(X: Matrix, value: str | None) -> Apply:
 def _reduce(X: Matrix, value: int) -> Apply:
     d = X.shape[1]
     if value > d:
-        raise SettingsError(f"pca={value} asks for more than the {d} dimensions there are")
+        raise SettingsError(f"pca={value} asks for more than the {counted(d, 'dimension')} there are")
     mean, _, components = _principal(X)
     first = components[:, :value]
     return lambda rows: _float32((rows - mean) @ first)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from w2v.errors import AlignmentError, SettingsError
 from w2v.geometry.csls import Floats, best_columns, blocks, largest_values, neighbourhood_means
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
@@ -70,8 +71,8 @@ class Translator:
     ) -> None:
         if source.vector_size != target.vector_size:
             raise AlignmentError(
-                f"the source has {source.vector_size} dimensions and the target {target.vector_size}: they do not lie "
-                "in one space; align them first"
+                f"the source has {counted(source.vector_size, 'dimension')} and the target {target.vector_size}: they "
+                "do not lie in one space; align them first"
             )
         for name, value in (
             ("neighbors", neighbors),

@@ -114,12 +114,17 @@ def order_by_word(buffer, low, high, starts, order):
 
 @device
 def _add(sums, touched, summary, c, weight):
-    """Add a positive weight to cell c, marking it when it is the first."""
-    old = sums[c]
-    sums[c] = old + weight
-    if old == 0.0:
-        touched[c >> np.uint32(6)] |= _ONE << np.uint64(c & np.uint32(63))
-        summary[c >> np.uint32(12)] |= _ONE << np.uint64((c >> np.uint32(6)) & np.uint32(63))
+    """Add a positive weight to cell c and mark it.
+
+    To mark again costs less than to ask whether it was: the answer could not be foreseen. Whether its group of 64 was
+    marked mostly can.
+    """
+    sums[c] += weight
+    group = c >> np.uint32(6)
+    marks = touched[group]
+    touched[group] = marks | (_ONE << np.uint64(c & np.uint32(63)))
+    if marks == _ZERO:
+        summary[c >> np.uint32(12)] |= _ONE << np.uint64(group & np.uint32(63))
 
 
 @device
@@ -138,7 +143,7 @@ def _drain(sums, touched, summary, keep, w, columns, indices, values, n):
                 c = np.int64(g * np.uint64(64) + _trailing_zeros(cells))
                 cells &= cells - _ONE
                 value = sums[c] * (keep[w] * keep[c])  # in this order the clean law stays symmetric to the last bit
-                sums[c] = 0.0
+                sums[c] = 0
                 total += value
                 if c < columns:
                     indices[n] = c
@@ -168,8 +173,8 @@ def count_rows(
         Keep probability of each word (ones without subsampling).
     columns : int
         Only contexts below this id are stored.
-    sums, touched, summary : (V,) float64, (ceil(V / 64),) uint64, (ceil(V / 4096),) uint64
-        Scratch, zero before and after.
+    sums, touched, summary : (V,) int32 or float64, (ceil(V / 64),) uint64, (ceil(V / 4096),) uint64
+        Scratch, zero before and after. Half the size is faster: int32 where no sum can overflow.
     indices, values : (capacity,) int32, float64
         Rows are appended while at least `columns` places are left.
     ends : (last - first,) int64
@@ -183,7 +188,7 @@ def count_rows(
         The first word whose row was not counted (`last` when all were).
     """
     n = 0
-    top, step = (float(window), 1.0) if shrink else (1.0, 0.0)
+    top, step = (np.int32(window), np.int32(1)) if shrink else (np.int32(1), np.int32(0))
     for w in range(first, last):
         if len(indices) - n < columns:
             return w

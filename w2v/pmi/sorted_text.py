@@ -48,6 +48,7 @@ class Scratch:
     """The arrays that one thread writes into."""
 
     sums: NDArray[np.float64]
+    whole_sums: NDArray[np.int32]
     touched: NDArray[np.uint64]
     summary: NDArray[np.uint64]
     reach: NDArray[np.float64]
@@ -60,6 +61,7 @@ class Scratch:
         groups = -(-V // 64)
         return cls(
             np.zeros(V),
+            np.zeros(V, np.int32),
             np.zeros(groups, np.uint64),
             np.zeros(-(-groups // 64), np.uint64),
             np.zeros(window),
@@ -121,10 +123,16 @@ class SortedText:
                 work = s.sums, s.touched, s.summary, s.reach, s.indices, s.values, ends, totals
                 end = count_rows_dirty(*text, first, last, *law, self.sure, self.cut, columns, *work)
             else:
-                out = s.sums, s.touched, s.summary, s.indices, s.values, ends, totals
+                sums = s.whole_sums if self._sums_stay_small() else s.sums
+                out = sums, s.touched, s.summary, s.indices, s.values, ends, totals
                 end = count_rows(*text, first, last, *law, columns, *out)
             yield first, end, ends[: end - first], totals[: end - first]
             first = end
+
+    def _sums_stay_small(self) -> bool:
+        """Return whether no sum of whole weights in this chunk can leave the range of int32."""
+        most = self.window * (self.window + 1) if self.shrink else 2 * self.window
+        return int(np.diff(self.starts).max(initial=0)) * most < 2**31
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

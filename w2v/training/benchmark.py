@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 import w2v
 from w2v.corpus import EncodedCorpus, encode_files
 from w2v.errors import W2VError
+from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings, usable_cpus
 from w2v.training.progress import Progress
 from w2v.training.session import Training
@@ -168,7 +169,7 @@ def benchmark(
     cold, warm = _starts(tell) if measure_start else (None, None)
     with tempfile.TemporaryDirectory(prefix="w2v-bench-") as folder:
         path = Path(folder) / "zipf.txt"
-        tell(f"Writing a text of {words:,} words")
+        tell(f"Writing a text of {counted(words, 'word')}")
         write_zipf_text(path, words, types)
         tell("Reading it")
         scan = _scan_speed(path, rounds)

@@ -14,6 +14,7 @@ from w2v.corpus import EncodedCorpus, encode
 from w2v.corpus.copying import copied
 from w2v.embedding import Embedding, load
 from w2v.errors import CorpusError, CorpusTypeError, NotAvailableError, SettingsError, W2VError
+from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 from w2v.training.drift import Drift, drift_between
 from w2v.training.session import Training
@@ -75,7 +76,8 @@ def inherited_settings(model: Embedding, given: Mapping[str, Any]) -> Settings:
     training = built[2]
     if training.vector_size != model.vector_size:
         raise SettingsError(
-            f"vector_size={training.vector_size}, but the model to continue from has {model.vector_size} dimensions"
+            f"vector_size={training.vector_size}, but the model to continue from has "
+            f"{counted(model.vector_size, 'dimension')}"
         )
     return built[0], built[1], built[2]
 
@@ -190,7 +192,7 @@ def grow(
     known = np.flatnonzero(old >= 0)
     if len(known) == 0 and len(added) == 0:
         raise CorpusError(
-            f"none of the {len(words)} types of the text is a word of the model, and none reaches "
+            f"none of the {counted(len(words), 'type')} of the text is a word of the model, and none reaches "
             f"min_count={settings.min_count} (most frequent has {int(counts.max())})"
         )
     joint: list[Any] = [*vocabulary.words, *(words[i] for i in added)]

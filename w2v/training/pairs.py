@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from w2v.corpus import EncodedCorpus
 from w2v.errors import CorpusError, TrainingError
+from w2v.plurals import counted
 from w2v.settings import ContextSettings
 
 __all__ = ["no_pair_was_trained", "refuse_without_pairs"]
@@ -51,5 +52,5 @@ def _kept(corpus: EncodedCorpus, context: ContextSettings) -> float:
 def _subsampled_away(corpus: EncodedCorpus, context: ContextSettings) -> str:
     return (
         f"no pair of word and context is left: subsampling with sample={context.sample:g} keeps about "
-        f"{_kept(corpus, context):.2g} of {len(corpus):,} tokens; raise it, or switch it off with sample=0"
+        f"{_kept(corpus, context):.2g} of {counted(len(corpus), 'token')}; raise it, or switch it off with sample=0"
     )

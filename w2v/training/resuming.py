@@ -17,6 +17,7 @@ from w2v.corpus import CorpusSource, EncodedCorpus, encode
 from w2v.embedding import recognise
 from w2v.embedding.storage import StoredModel, read_model
 from w2v.errors import CorpusError, FormatError, NotAvailableError, SettingsError, TrainingError
+from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 from w2v.training.checkpoint import STATE_KEY, STATE_VERSION, fingerprint
 from w2v.training.ledger import Ledger
@@ -115,7 +116,7 @@ class Checkpoint:
             same = "the text is the same, but its words are not" if here is not None and here == there else "it differs"
             raise CorpusError(
                 f"this is not the corpus that {self.path} was trained on: {same}"
-                f" ({len(encoded):,} tokens in {encoded.sentences:,} sentences now)"
+                f" ({counted(len(encoded), 'token')} in {counted(encoded.sentences, 'sentence')} now)"
             )
 
     def restore(self, corpus: EncodedCorpus, *, workers: int | None = None) -> Training:
@@ -124,7 +125,8 @@ class Checkpoint:
         session = Training(corpus, self.context, training, plan=self.plan)
         try:
             if len(session.trained) != self.plan.tokens:
-                raise FormatError(f"{self.path}: its plan is for {self.plan.tokens} tokens, not {len(session.trained)}")
+                planned = counted(self.plan.tokens, "token")
+                raise FormatError(f"{self.path}: its plan is for {planned}, not {len(session.trained)}")
             assert self.stored.C is not None
             session.set_rows(slice(None), self.stored.W, self.stored.C)
             if self.frozen is not None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from w2v.embedding import Embedding, load
 from w2v.errors import CorpusTypeError, FormatError, SettingsError
+from w2v.plurals import counted
 from w2v.training.session import Training
 
 __all__ = ["Start", "loaded", "settings_for", "sha256_of", "start_from"]
@@ -65,7 +66,8 @@ def settings_for(vectors: Embedding, given: Mapping[str, Any], *, path: str | No
     size = given.get("vector_size", vectors.vector_size)
     if size != vectors.vector_size:
         raise SettingsError(
-            f"vector_size={size}, but {_name(path)} has {vectors.vector_size} dimensions: leave vector_size out"
+            f"vector_size={size}, but {_name(path)} has {counted(vectors.vector_size, 'dimension')}: leave vector_size "
+            "out"
         )
     return {**given, "vector_size": vectors.vector_size}
 
@@ -109,7 +111,7 @@ def start_from(session: Training, vectors: Embedding, *, path: str | None = None
     if len(rows) == 0:
         examples = [", ".join(map(repr, words[:_SHOWN])) for words in (here.words, there.words)]
         raise SettingsError(
-            f"none of the {len(here):,} words of the corpus ({examples[0]}, ...) has a vector in {name} "
+            f"none of the {counted(len(here), 'word')} of the corpus ({examples[0]}, ...) has a vector in {name} "
             f"({examples[1]}, ...): is it another language, or are the words written in another way?"
         )
     for matrix, given in ((session.W, vectors.W), (session.C, vectors.C)):
