@@ -37,7 +37,7 @@ def test_words_of_a_list_in_the_order_of_the_rows():
     assert part.counts.tolist() == [7, 3]
     part, missing = subset(embedding([10, -3, 5, 7]), [7, "10", 10])
     assert part.words == [10, 7] and missing == ["10"] and part.vocabulary.key_type == "int"
-    with pytest.raises(SettingsError, match="none of the 2 words"):
+    with pytest.raises(SettingsError, match="of 2 words asked for, none"):
         subset(embedding(), ["x", "y"])
 
 
