@@ -53,10 +53,14 @@ def test_steps_are_smaller_where_a_word_would_move_too_far():
         (1, True, 5, 5.0),
     ]
     found = [
-        BlockSteps.of(ContextSettings(window=window, shrink_windows=shrink), TrainingSettings(alpha=alpha, negative=k))
+        BlockSteps.of(
+            ContextSettings(window=window, shrink_windows=shrink), TrainingSettings(alpha=alpha, negative=k), 0.02
+        )
         for window, shrink, k, alpha in cases
     ]
     assert found == [(64, 1, 4), (64, 2, 4), (64, 2, 4), (64, 7, 3), (44, 11, 2), (3, 3, 1)]
+    few_words = [BlockSteps.of(ContextSettings(), TrainingSettings(), commonest) for commonest in (0.1, 0.2, 0.5)]
+    assert few_words == [(33, 1, 4), (16, 1, 4), (1, 1, 4)]
 
 
 @pytest.mark.parametrize("algorithm", ["blocked", "pairwise"])

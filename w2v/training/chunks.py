@@ -63,6 +63,7 @@ class Job:
         """Compute from the counts what is kept and which noise words are drawn."""
         vocabulary = corpus.vocabulary
         keep = vocabulary.keep_probabilities(context.sample)
+        noise = vocabulary.noise_distribution(training.ns_exponent)
         strata = training.shared_noise_words if training.algorithm == "blocked" else 1
         return cls(
             corpus,
@@ -71,8 +72,8 @@ class Job:
             W,
             C,
             np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64),
-            noise_table(vocabulary.noise_distribution(training.ns_exponent), strata),
-            BlockSteps.of(context, training),
+            noise_table(noise, strata),
+            BlockSteps.of(context, training, float(noise.max())),
         )
 
 

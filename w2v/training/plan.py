@@ -15,6 +15,7 @@ _SMALLEST_CHUNK = 2_000
 _CHUNKS_WANTED = 64
 # alpha times the gradients in one step, of one token, of one word, of a noise word
 _MOST_IN_A_STEP, _MOST_OF_A_WORD, _MOST_OF_NOISE = 1.2, 3.7, 2.5
+_CROWDED, _THREADS_AT_ONE_ROW = 0.25, 4.0  # from which probability on a noise word is in the hands of all threads
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,12 +84,18 @@ class BlockSteps(NamedTuple):
     repeats: int
 
     @classmethod
-    def of(cls, context: ContextSettings, training: TrainingSettings) -> Self:
-        """Choose from the settings; with the default window, noise words and learning rate (64, 1, 4)."""
+    def of(cls, context: ContextSettings, training: TrainingSettings, commonest: float) -> Self:
+        """Choose from the settings and the probability of the commonest noise word.
+
+        With the default window, noise words and learning rate this is (64, 1, 4) for ordinary texts. In a vocabulary of
+        a few words all threads change the same rows in every step, so each has to take smaller ones; whether there are
+        such threads makes no difference, or the loss would depend on their number.
+        """
         pairs = context.window + 1 if context.shrink_windows else 2 * context.window
         alpha, k, M = training.alpha, training.negative, training.shared_noise_words
         gradients = alpha * pairs * (1 + k)
         parts = min(2 * context.window + 1, math.ceil(gradients / _MOST_IN_A_STEP))
-        block_size = int(_MOST_OF_NOISE * parts * M / (alpha * pairs * k))
+        crowd = _THREADS_AT_ONE_ROW if commonest >= _CROWDED else 1.0
+        block_size = int(_MOST_OF_NOISE * parts / (alpha * pairs * k * max(1.0 / M, commonest * crowd)))
         repeats = int(_MOST_OF_A_WORD * parts / gradients)
         return cls(max(1, min(training.block_size, block_size)), parts, max(1, min(255, repeats)))
