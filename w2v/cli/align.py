@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import json_option, load_model
+from w2v.cli.options import json_option, load_model, neighborhood_option, neighbors_option
 from w2v.cli.terminal import echo_lines, note, result, result_json, section, shown, stderr_is_terminal, table
 from w2v.errors import AlignmentError, FileAccessError, SettingsError
 from w2v.plurals import counted
@@ -73,15 +73,7 @@ def _target_path(path: str) -> Path:
     metavar="N",
     help="Add the mutual best translations to the pairs and learn again, N times.",
 )
-@click.option(
-    "--neighbors",
-    "--neighbours",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Nearest neighbours of a word, for CSLS.",
-)
+@neighbors_option(", for CSLS")
 @click.option(
     "--induce-among",
     "words",
@@ -91,15 +83,7 @@ def _target_path(path: str) -> Path:
     metavar="N",
     help="Induce pairs among the N most frequent words of each side.",
 )
-@click.option(
-    "--neighborhood",
-    "--neighbourhood",
-    type=click.IntRange(min=1),
-    default=50_000,
-    show_default=True,
-    metavar="N",
-    help="Seek the neighbours of CSLS among the N most frequent words of each side.",
-)
+@neighborhood_option(50_000, 1, "Seek the neighbours of CSLS on each side among")
 @click.option(
     "--restrict-vocab", type=click.IntRange(min=1), metavar="N", help="Only the N most frequent words may be answers."
 )

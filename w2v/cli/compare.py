@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from w2v.cli.options import json_option, load_model
+from w2v.cli.options import json_option, load_model, neighbors_option
 from w2v.cli.terminal import echo_lines, result_json, section, shown, table
 from w2v.plurals import counted
 
@@ -44,15 +44,7 @@ _WIDTH = 96
     metavar="N",
     help="Only words seen N times or more by each of the models: the places of others are mostly noise.",
 )
-@click.option(
-    "--neighbors",
-    "--neighbours",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Nearest neighbours of a word.",
-)
+@neighbors_option()
 @click.option(
     "-n", "--topn", type=click.IntRange(min=0), default=20, show_default=True, metavar="N", help="List N moved words."
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from w2v.cli.geometry_report import geometry_lines
-from w2v.cli.options import json_option, load_model, model_option
+from w2v.cli.options import json_option, load_model, model_option, neighborhood_option, neighbors_option
 from w2v.cli.terminal import echo_lines, note, result_json
 from w2v.errors import FileAccessError
 from w2v.plurals import counted
@@ -48,24 +48,8 @@ class _Parameters(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     metavar="N",
     help="Measure the N most frequent words only.  [default: all]",
 )
-@click.option(
-    "--neighborhood",
-    "--neighbourhood",
-    type=click.IntRange(min=2),
-    default=10_000,
-    show_default=True,
-    metavar="N",
-    help="Seek nearest neighbours of, and among, the N most frequent words.",
-)
-@click.option(
-    "--neighbors",
-    "--neighbours",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Nearest neighbours of a word.",
-)
+@neighborhood_option(10_000, 2, "Seek nearest neighbours of, and among,")
+@neighbors_option()
 @click.option(
     "--counts-from",
     metavar="MODEL",

@@ -23,6 +23,8 @@ __all__ = [
     "json_option",
     "load_model",
     "model_option",
+    "neighborhood_option",
+    "neighbors_option",
     "options_of",
     "settings_from_options",
     "settings_of",
@@ -156,6 +158,32 @@ def model_option(function: _Function) -> _Function:
         metavar="FILE",
         help="The model.",
     )(function)
+
+
+def neighbors_option(purpose: str = "") -> Callable[[_Function], _Function]:
+    """Add ``--neighbors``: how many nearest neighbours of a word are looked at."""
+    return click.option(
+        "--neighbors",
+        "--neighbours",
+        type=click.IntRange(min=1),
+        default=10,
+        show_default=True,
+        metavar="N",
+        help=f"Nearest neighbours of a word{purpose}.",
+    )
+
+
+def neighborhood_option(default: int, least: int, purpose: str) -> Callable[[_Function], _Function]:
+    """Add ``--neighborhood``: among how many of the most frequent words neighbours are sought."""
+    return click.option(
+        "--neighborhood",
+        "--neighbourhood",
+        type=click.IntRange(min=least),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=f"{purpose} the N most frequent words.",
+    )
 
 
 def load_model(path: str) -> Embedding:

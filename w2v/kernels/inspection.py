@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.kernels._jit import device, kernel
-from w2v.kernels.sampling import add, mix
+from w2v.kernels.sampling import add, mix_to_key
+from w2v.kernels.utf8 import character_at
 
 __all__ = ["inspect"]
 
@@ -94,43 +95,6 @@ _MARK_AS_MISREAD = 0x20AC
 
 
 @device
-def _character(text, i, stop):
-    """Return the code point at i, or -1, and its bytes; invalid bytes as many as Python's decoder takes together.
-
-    A sequence that is cut off by the end has size 0.
-    """
-    lead = np.int64(text[i])
-    if lead < 0x80:
-        return lead, 1
-    low, high = 0x80, 0xBF
-    if 0xC2 <= lead <= 0xDF:
-        more, code = 1, lead & 0x1F
-    elif 0xE0 <= lead <= 0xEF:
-        more, code = 2, lead & 0x0F
-        if lead == 0xE0:
-            low = 0xA0
-        elif lead == 0xED:
-            high = 0x9F
-    elif 0xF0 <= lead <= 0xF4:
-        more, code = 3, lead & 0x07
-        if lead == 0xF0:
-            low = 0x90
-        elif lead == 0xF4:
-            high = 0x8F
-    else:
-        return -1, 1
-    for k in range(1, more + 1):
-        if i + k >= stop:
-            return -1, 0
-        byte = np.int64(text[i + k])
-        if not low <= byte <= high:
-            return -1, k
-        code = (code << 6) | (byte & 0x3F)
-        low, high = 0x80, 0xBF
-    return code, more + 1
-
-
-@device
 def _met(kind, at, state, counts, first_at, first_place):
     if counts[kind] == 0:
         first_at[kind] = at
@@ -158,7 +122,7 @@ def _end_token(i, state, hashes, counts, first_at, first_place, types):
     if state[TOKEN_BYTES] > state[LONGEST_TOKEN]:
         state[LONGEST_TOKEN] = state[TOKEN_BYTES]
         state[LONGEST_TOKEN_PLACE] = state[PLACE]
-    h = mix(hashes[TOKEN_HASH])
+    h = mix_to_key(hashes[TOKEN_HASH])
     hashes[LINE_HASH] = (hashes[LINE_HASH] ^ h) * _M1
     if add(types, h, state[TYPES_LEVEL], state[PLACE]) == 1:
         state[TYPES_USED] += 1
@@ -180,7 +144,7 @@ def _end_line(i, state, hashes, counts, first_at, first_place, lengths, lines):
         state[LONGEST_LINE] = tokens
         state[LONGEST_LINE_PLACE] = state[PLACE]
     if tokens > 0:
-        found = add(lines, mix(hashes[LINE_HASH]), state[LINES_LEVEL], state[PLACE])
+        found = add(lines, mix_to_key(hashes[LINE_HASH]), state[LINES_LEVEL], state[PLACE])
         if found == 1:
             state[LINES_USED] += 1
         elif found == 2:
@@ -282,7 +246,7 @@ def inspect(text, start, stop, final, classes, state, hashes, counts, first_at, 
     status = COMPLETE
     characters = 0
     while i < stop:
-        c, size = _character(text, i, stop)
+        c, size = character_at(text, i, stop)
         if size == 0:
             if not final:
                 break

@@ -11,21 +11,18 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.kernels._jit import device, kernel
+from w2v.kernels.random import mix
 
-__all__ = ["add", "mix", "resample"]
+__all__ = ["add", "mix_to_key", "resample"]
 
-_M2 = np.uint64(0xBF58476D1CE4E5B9)
-_M3 = np.uint64(0x94D049BB133111EB)
 _TOP = np.uint64(1 << 63)
-_U0, _U1, _S24, _S27, _S30, _S31 = (np.uint64(n) for n in (0, 1, 24, 27, 30, 31))
+_U0, _U1, _S24 = (np.uint64(n) for n in (0, 1, 24))
 
 
 @device
-def mix(h):
+def mix_to_key(h):
     """Return a hash whose bits all depend on all bits of h; never 0."""
-    h = (h ^ (h >> _S30)) * _M2
-    h = (h ^ (h >> _S27)) * _M3
-    return (h ^ (h >> _S31)) | _TOP
+    return mix(h) | _TOP
 
 
 @device

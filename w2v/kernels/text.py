@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.kernels._jit import device, kernel
+from w2v.kernels.utf8 import character_at
 
 __all__ = [
     "COMPLETE",
@@ -121,38 +122,16 @@ def _same_bytes(a, i, b, j, length):
 
 @device
 def _invalid_utf8(text, start, stop):
-    """Return the index of the first byte that begins no valid UTF-8 sequence (Unicode table 3-7), or -1."""
+    """Return the index of the first byte that begins no valid UTF-8 sequence, or -1."""
     i = start
     while i < stop:
-        lead = text[i]
-        if lead < 0x80:
+        if text[i] < 0x80:
             i += 1
             continue
-        low, high = 0x80, 0xBF
-        if 0xC2 <= lead <= 0xDF:
-            more = 1
-        elif 0xE0 <= lead <= 0xEF:
-            more = 2
-            if lead == 0xE0:
-                low = 0xA0
-            elif lead == 0xED:
-                high = 0x9F
-        elif 0xF0 <= lead <= 0xF4:
-            more = 3
-            if lead == 0xF0:
-                low = 0x90
-            elif lead == 0xF4:
-                high = 0x8F
-        else:
+        code, size = character_at(text, i, stop)
+        if code < 0:
             return i
-        if i + more >= stop:
-            return i
-        if not low <= text[i + 1] <= high:
-            return i
-        for k in range(2, more + 1):
-            if not 0x80 <= text[i + k] <= 0xBF:
-                return i
-        i += more + 1
+        i += size
     return -1
 
 
