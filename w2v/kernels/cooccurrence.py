@@ -14,6 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from w2v.kernels._jit import device, kernel
+from w2v.kernels.simd import prefetch
 
 __all__ = [
     "count_rows",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 _END = -1  # stands between sentences in a buffer
+_AHEAD = 16  # windows between asking for a part of the text and reading it
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
@@ -113,6 +115,14 @@ def order_by_word(buffer, low, high, starts, order):
 
 
 @device
+def _announce(buffer, order, q, window):
+    """Ask for the text around a place that is walked some turns later: places of a rare word lie far apart."""
+    place = np.int64(order[min(q + _AHEAD, len(order) - 1)])
+    prefetch(buffer, max(place - window, 0))
+    prefetch(buffer, min(place + window, len(buffer) - 1))
+
+
+@device
 def _add(sums, touched, summary, c, weight):
     """Add a positive weight to cell c and mark it.
 
@@ -194,6 +204,7 @@ def count_rows(
             return w
         for q in range(starts[w], starts[w + 1]):
             place = np.int64(order[q])
+            _announce(buffer, order, q, window)
             weight = top
             for e in range(1, window + 1):
                 c = buffer[place - e]
@@ -259,6 +270,7 @@ def count_rows_dirty(
         if len(indices) - n < columns:
             return w
         for q in range(starts[w], starts[w + 1]):
+            _announce(buffer, order, q, window)
             for direction in (-1, 1):
                 place = np.int64(order[q])
                 _start_reach(reach, window, shrink)

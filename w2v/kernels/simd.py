@@ -147,8 +147,8 @@ def add_lanes(typing_context, value):
 
 @intrinsic
 def prefetch(typing_context, array, index):
-    """Ask for the cache line at flat index `index` of a C-contiguous float32 array, into the second-level cache."""
-    if not (_is_row(array) and isinstance(index, types.Integer)):
+    """Ask for the cache line at flat index `index` of a C-contiguous array, into the second-level cache."""
+    if not (isinstance(array, types.Array) and array.layout == "C" and isinstance(index, types.Integer)):
         return None
 
     def generate(context, builder, signature, arguments):
@@ -158,7 +158,8 @@ def prefetch(typing_context, array, index):
         if function is None:
             kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
             function = ir.Function(builder.module, kind, "llvm.prefetch")
-        address = builder.bitcast(_address(context, builder, signature, arguments), byte)
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
         builder.call(function, [address, number(0), number(2), number(1)])
         return context.get_dummy_value()
 
