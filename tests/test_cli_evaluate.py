@@ -52,6 +52,22 @@ def test_a_section_without_answers_and_the_case_policy(cli, files):
     assert answer["analogies"][0]["total"]["answerable"] == 1
 
 
+def test_a_bundled_set_is_had_by_name_unless_a_file_has_it(cli, files):
+    answer = cli("evaluate", "--analogies", "questions-words", "--similarity", "wordsim-240", "--json").json
+    assert answer["analogies"][0]["total"]["total"] == 19_544
+    assert answer["similarity"][0]["name"] == "wordsim-240"
+    (files / "questions-words").write_text("man king woman queen\n")
+    answer = cli("evaluate", "--analogies", "questions-words", "--json").json
+    assert answer["analogies"][0]["total"]["total"] == 1
+    missing = cli("evaluate", "--analogies", "wordsim-240")  # no analogies
+    assert missing.status == 1 and "wordsim-240" in missing.err
+
+
+def test_the_help_names_the_bundled_sets(cli):
+    out = "".join(cli("evaluate", "--help").out.split())  # names may be broken at a hyphen
+    assert all(s.name in out for s in evaluation.bundled())
+
+
 def test_wrong_answers_go_to_a_file(cli, files):
     assert cli("evaluate", "--analogies", "q.txt", "--errors", "misses.tsv").status == 0
     assert (files / "misses.tsv").read_text() == (

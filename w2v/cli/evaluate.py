@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,10 +27,22 @@ OOV_POLICIES = ("skip", "zero")
 @click.command(
     epilog="\b\nExamples:\n  w2v evaluate\n"
     "  w2v evaluate --analogies questions.txt --method 3cosmul --errors misses.tsv\n"
-    "  w2v evaluate --similarity wordsim353.tsv --similarity simlex.txt --json",
+    "  w2v evaluate --similarity wordsim353.tsv --similarity simlex.txt --json\n"
+    "  w2v evaluate --analogies questions-words --similarity wordsim353.tsv",
 )
-@click.option("--analogies", multiple=True, metavar="FILE", help="Questions a b c d, ': section' lines. Repeatable.")
-@click.option("--similarity", multiple=True, metavar="FILE", help="Lines of word, word, score. Repeatable.")
+@click.option(
+    "--analogies",
+    multiple=True,
+    metavar="FILE",
+    help="Questions a b c d, ': section' lines; or the name of a bundled set (questions-words, CA8-semantic, "
+    "CA8-morphological, cwe-analogy). Repeatable.",
+)
+@click.option(
+    "--similarity",
+    multiple=True,
+    metavar="FILE",
+    help="Lines of word, word, score; or the bundled wordsim-240. Repeatable.",
+)
 @click.option("--categories", multiple=True, metavar="FILE", help="Lines of word, category. Repeatable.")
 @click.option("--odd-one-out", multiple=True, metavar="FILE", help="Lists of words, the odd one last. Repeatable.")
 @click.option("--method", type=click.Choice(METHODS), default="3cosadd", show_default=True, help="Of the analogies.")
@@ -102,8 +115,8 @@ def evaluate(
     embedding = load_model(model)
     from w2v.evaluation import evaluate_analogies, evaluate_categories, evaluate_odd_one_out, evaluate_similarity
 
-    questions: Sequence[Any] = analogies
-    pairs: Sequence[Any] = similarity
+    questions: Sequence[Any] = [_file_or_bundled(name, "analogies") for name in analogies]
+    pairs: Sequence[Any] = [_file_or_bundled(name, "similarity") for name in similarity]
     if not (analogies or similarity or categories or odd_one_out):
         questions, pairs = _bundled(embedding)
     some: dict[str, Any] = {"case": case, "seed": seed}
@@ -141,6 +154,17 @@ def evaluate(
         echo_lines(category_lines(sorted_))
     if odd:
         echo_lines(odd_lines(odd))
+
+
+def _file_or_bundled(name: str, task: str) -> Any:
+    """Return the bundled set of that name and task unless a file has the name; else the path as it stands."""
+    from w2v.evaluation import bundled
+
+    if not Path(name).exists():
+        for candidate in bundled(task=task):
+            if candidate.name == name:
+                return candidate.load()
+    return name
 
 
 def _bundled(embedding: Embedding) -> tuple[list[Any], list[Any]]:
