@@ -82,7 +82,7 @@ def test_start_matrix_lies_in_its_range_and_is_spread_evenly():
     assert W.max() < 0.5 / 7
     assert stats.kstest(W.ravel() * 7 + 0.5, "uniform").pvalue > 1e-3
     np.testing.assert_array_equal(ref.start_matrix(10, 7, seed=3), W[:10])
-    quotient = (np.float32(0.3) * np.float32(2) ** -3) / np.float32(7)
+    quotient = np.float32(0.3) * np.float32(2.0**-3) / np.float32(7)
     assert quotient == np.float32(float(np.float32(0.3)) * 2.0**-3 / 7)
 
 
