@@ -101,8 +101,8 @@ def test_integer_keys_are_typed_as_digits(cli, tmp_path):
     w2v.Embedding(vocabulary, np.eye(3, 4) + 0.1).save("walks.safetensors")
     answer = cli("similar", "10", "--model", "walks.safetensors", "--json").json
     assert [result["word"] for result in answer["results"]] == [11, 12]
-    for word in ("0", "ten"):
-        assert "not in the vocabulary" in cli("similar", word, "--model", "walks.safetensors").err
+    for word in ("0", "ten", "1-0", "--5", "9" * 5000):
+        assert "not in the vocabulary" in cli("similar", "--model", "walks.safetensors", "--", word).err
 
 
 # ------------------------------------------------------------------------------------------------- model files

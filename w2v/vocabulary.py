@@ -14,6 +14,8 @@ from w2v.errors import FormatError, SettingsError, UnknownWordError
 
 __all__ = ["Vocabulary", "pack_words", "unpack_words"]
 
+_KEY_DIGITS = 20  # of an int64, with its sign
+
 
 class Vocabulary:
     """Words (str or int64 keys) in the order of their ids, with counts.
@@ -128,6 +130,15 @@ class Vocabulary:
             raise UnknownWordError(unknown, {w: self.suggest(w) for w in unknown[:10]})
         return [i for i in found if i is not None]
 
+    def parse(self, words: Iterable[str]) -> list[Any]:
+        """Return words that were typed or stand in a text as this vocabulary has them: digits as keys, if it has keys.
+
+        What is no int64 stays a string, which an integer vocabulary does not know.
+        """
+        if self.key_type == "str":
+            return list(words)
+        return [int(w) if w.removeprefix("-").isdecimal() and len(w) <= _KEY_DIGITS else w for w in words]
+
     def suggest(self, word: Any, n: int = 3) -> list[str]:
         """Return up to n known words that look like an unknown one, the case variants first."""
         if self.key_type == "int" or not isinstance(word, str) or not word:
@@ -135,7 +146,7 @@ class Vocabulary:
         folded = word.casefold()
         words = [w for w in self.words if isinstance(w, str)]
         variants = [w for w in words if w != word and w.casefold() == folded]
-        near = [w for w in words if abs(len(w) - len(word)) <= 2 and w[0].casefold() == folded[:1]] if word else []
+        near = [w for w in words if abs(len(w) - len(word)) <= 2 and w[0].casefold() == folded[:1]]
         close = difflib.get_close_matches(word, near[:20_000], n=n, cutoff=0.75)
         return list(dict.fromkeys(variants + close))[:n]
 

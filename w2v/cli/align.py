@@ -294,9 +294,7 @@ def translate(words: tuple[str, ...], model: str, target: str | None, **options:
     from w2v.geometry import Translator
 
     translator = Translator(first, second, restrict_vocab=options["restrict_vocab"])
-    keys: list[Any] = list(words)
-    if first.vocabulary.key_type == "int":
-        keys = [int(word) if word.lstrip("-").isdecimal() else word for word in words]
+    keys = first.vocabulary.parse(words)
     answers = translator.translate_many(keys, topn=options["topn"], retrieval=options["retrieval"])
     if options["as_json"]:
         result_json(

@@ -18,7 +18,7 @@ from w2v.plurals import counted
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
 
-__all__ = ["Lines", "among", "answer_options", "answers", "from_stdin", "keys", "listed", "numbers", "records"]
+__all__ = ["Lines", "among", "answer_options", "answers", "from_stdin", "listed", "numbers", "records"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -50,7 +50,7 @@ def among(embedding: Embedding, options: dict[str, Any]) -> dict[str, Any]:
     names = ("restrict_vocab", "clip_start", "clip_end", "min_count")
     found = {name: options[name] for name in names if options[name] is not None}
     if options["candidates"] is not None:
-        words = keys(embedding, _words_of(options["candidates"]))
+        words = embedding.vocabulary.parse(_words_of(options["candidates"]))
         known = [word for word in words if word in embedding]
         if len(known) < len(words):
             unknown, every = len(words) - len(known), counted(len(words), "word")
@@ -67,13 +67,6 @@ def _words_of(path: str) -> list[str]:
     except OSError as error:
         raise FileAccessError(f"cannot read {path}: {error.strerror or error}") from error
     return [line.strip(" \t\r") for line in lines if line.strip(" \t\r")]
-
-
-def keys(embedding: Embedding, words: Iterable[str]) -> list[Any]:
-    """Return the words as the vocabulary has them: typed digits are keys where the keys are integers."""
-    if embedding.vocabulary.key_type == "int":
-        return [int(word) if word.lstrip("-").isdecimal() else word for word in words]
-    return list(words)
 
 
 def numbers(given: str | None, count: int, what: str) -> list[float] | None:
@@ -135,7 +128,7 @@ class Lines:
             if len(words) < least:
                 self.fail(number, words, f"expected {what}, got {len(words)}", as_json)
                 continue
-            found = keys(self._embedding, words)
+            found = self._embedding.vocabulary.parse(words)
             try:
                 self._embedding.vocabulary.ids(found)
             except UnknownWordError as error:

@@ -161,9 +161,7 @@ def _write(
 def _only(embedding: Embedding, path: str) -> Embedding:
     from w2v.embedding import read_tokens, selection
 
-    listed: list[Any] = [word.decode("utf-8", "replace") for word in read_tokens(path).words]
-    if embedding.vocabulary.key_type == "int":
-        listed = [int(word) if word.lstrip("-").isdecimal() else word for word in listed]
+    listed = embedding.vocabulary.parse(word.decode("utf-8", "replace") for word in read_tokens(path).words)
     kept, missing = selection.subset(embedding, listed)
     if missing:
         few = ", ".join(shown(word) for word in missing[:5])

@@ -87,7 +87,7 @@ def explain(
     from w2v.geometry import explain_analogy
 
     # typed A B C means A - B + C; as a relation that is B : A :: C : ?
-    b, a, c, *more = _keys(embedding, [*words, *right])
+    b, a, c, *more = embedding.vocabulary.parse([*words, *right])
     found = explain_analogy(
         embedding, a=a, b=b, c=c, right=more[0] if more else None, topn=topn, restrict_vocab=restrict_vocab
     )
@@ -98,12 +98,6 @@ def explain(
         result_json({"query": query, **found.to_dict(), "cspmi": associations})
     else:
         echo_lines(explanation_lines(found, associations))
-
-
-def _keys(embedding: Embedding, words: Sequence[str]) -> list[Any]:
-    if embedding.vocabulary.key_type == "int":
-        return [int(word) if word.lstrip("-").isdecimal() else word for word in words]
-    return list(words)
 
 
 def _associations(

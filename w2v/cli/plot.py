@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.terminal import note, result, result_json, shown
 from w2v.plurals import counted
-
-if TYPE_CHECKING:
-    from w2v.embedding import Embedding
 
 __all__ = ["plot"]
 
@@ -110,10 +104,10 @@ def plot(
 
     drawn = map_words(
         embedding,
-        _keys(embedding, words),
+        embedding.vocabulary.parse(words),
         neighbours=neighbors,
         frequent=frequent,
-        analogies=[_keys(embedding, quad) for quad in analogies],
+        analogies=[embedding.vocabulary.parse(quad) for quad in analogies],
         method=method,
         perplexity=perplexity,
         restrict_vocab=restrict_vocab,
@@ -132,10 +126,3 @@ def plot(
         result_json({"query": {"model": model, "words": list(words)}, "output": output, **drawn.to_dict()})
     else:
         result(f"Drawn {output}: {counted(len(drawn.words), 'word')} by {method}")
-
-
-def _keys(embedding: Embedding, words: Sequence[str]) -> list[Any]:
-    """Return the words as the vocabulary has them: typed digits are keys where the keys are integers."""
-    if embedding.vocabulary.key_type == "int":
-        return [int(word) if word.lstrip("-").isdecimal() else word for word in words]
-    return list(words)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from w2v.cli.asking import Lines, among, answer_options, answers, from_stdin, keys, listed, numbers, records
+from w2v.cli.asking import Lines, among, answer_options, answers, from_stdin, listed, numbers, records
 from w2v.cli.explain import explain, explain_options, explanation_asked
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.terminal import echo_lines, result, result_json, shown, table
@@ -74,11 +74,11 @@ def analogy(
     embedding = load_model(model)
     asker = _Analogies(embedding, method, given, topn, include_query, among(embedding, options), as_json)
     if not stdin:
-        asker.answer(keys(embedding, words), keys(embedding, right))
+        asker.answer(embedding.vocabulary.parse(words), embedding.vocabulary.parse(right))
         return
     lines = Lines(embedding)
     for _, found in lines.read(3, "three words, and right answers if you like", as_json):
-        asker.answer(found[:3], [*found[3:], *keys(embedding, right)], blank=True)
+        asker.answer(found[:3], [*found[3:], *embedding.vocabulary.parse(right)], blank=True)
     lines.end(ctx)
 
 
@@ -208,7 +208,7 @@ def similar(
         answers(found, blank=stdin)
 
     if not stdin:
-        asked = keys(embedding, words)
+        asked = embedding.vocabulary.parse(words)
         positive = asked if given is None else list(zip(asked, given, strict=True))
         tell(asked, embedding.most_similar(positive, topn=topn, by=by, include_query=include_query, **chosen))
         return
@@ -256,7 +256,7 @@ def similarity(ctx: click.Context, /, words: tuple[str, ...], model: str, as_jso
             echo_lines(table([(shown(first), shown(second), f"{cosine:.4f}")]))
 
     if not stdin:
-        tell(*keys(embedding, words))
+        tell(*embedding.vocabulary.parse(words))
         return
     lines = Lines(embedding)
     for number, found in lines.read(2, "two words", as_json):

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from w2v.cli.asking import Lines, answers, from_stdin, keys, records
+from w2v.cli.asking import Lines, answers, from_stdin, records
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.queries import MEASURES
 from w2v.cli.terminal import result, result_json, shown
@@ -24,7 +24,7 @@ __all__ = ["odd_one_out", "rank"]
 def rank(words: tuple[str, str], by: str, restrict_vocab: int | None, listing: bool, model: str, as_json: bool) -> None:
     """Print the place of OTHER among the words nearest to WORD, 1 for the nearest."""
     embedding = load_model(model)
-    word, other = keys(embedding, words)
+    word, other = embedding.vocabulary.parse(words)
     nearer = embedding.closer_than(word, other, by=by, restrict_vocab=restrict_vocab)
     place = 0 if word == other else 1 + len(nearer)
     if as_json:
@@ -60,7 +60,7 @@ def odd_one_out(ctx: click.Context, /, words: tuple[str, ...], model: str, as_js
             result(shown(odd))
 
     if not stdin:
-        tell(keys(embedding, words))
+        tell(embedding.vocabulary.parse(words))
         return
     lines = Lines(embedding)
     for number, found in lines.read(2, "two words or more", as_json):

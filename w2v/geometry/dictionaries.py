@@ -173,8 +173,7 @@ def lookup_words(
 def _rows(words: Sequence[str], vocabulary: Vocabulary, case: str) -> NDArray[np.int64]:
     index = vocabulary.index
     if vocabulary.key_type == "int":
-        keys = [int(word) if word.lstrip("-").isdecimal() else None for word in words]
-        return np.array([index.get(key, -1) for key in keys], dtype=np.int64)
+        return np.array([index.get(key, -1) for key in vocabulary.parse(words)], dtype=np.int64)
     folded: dict[str, int] = {}
     if case == "lower":
         for word, row in index.items():  # in the order of the rows: the most frequent spelling comes first
