@@ -38,11 +38,11 @@ def test_json_holds_the_same(cli, trained):
 
 def test_the_second_seed_and_the_factorisations_stand_beside(cli, trained):
     whole = cli("pmi-compare", "--json").json
-    names = [overlap["name"] for overlap in whole["neighbours"]]
+    names = [overlap["name"] for overlap in whole["neighbors"]]
     assert names[-1] == "SGNS, second seed" and "SVD(PPMI)" in names
     assert {"SPPMI", "SVD(SPPMI)"} <= {row["name"] for row in whole["objectives"]}
     bare = cli("pmi-compare", "--no-second-seed", "--no-factorize", "--json").json
-    assert bare["neighbours"] == [] and not any("SVD" in row["name"] for row in bare["objectives"])
+    assert bare["neighbors"] == [] and not any("SVD" in row["name"] for row in bare["objectives"])
     assert bare["agreement"] == whole["agreement"]
 
 

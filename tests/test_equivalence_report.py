@@ -10,7 +10,7 @@ from test_pmi_association import oracle
 from test_pmi_counting import zipfian
 
 from w2v.equivalence import compare, self_test
-from w2v.equivalence.neighbours import nearest_ids, overlaps
+from w2v.equivalence.neighbors import nearest_ids, overlaps
 from w2v.equivalence.objective import objective_of_factors
 from w2v.equivalence.observed import ObservedCells
 from w2v.equivalence.rivals import fit_scale
@@ -124,7 +124,7 @@ def test_sampled_objective_is_within_its_error():
 
 
 def test_neighbours(full):
-    names = [overlap.name for overlap in full.neighbours]
+    names = [overlap.name for overlap in full.neighbors]
     assert names == ["SVD(PPMI)", "SVD(SPPMI)", "SVD(PMI)", "SVD(target)", "SVD(M*)", "SGNS, second seed"]
     W = vectors()[0]
     rows = np.array([0, 5, 119])
@@ -158,7 +158,7 @@ def test_tasks(full):
 def test_all_of_it_is_json(full):
     described = json.loads(json.dumps(full.to_dict(), allow_nan=False))
     assert len(described["deciles"]) == 3
-    assert described["neighbours"][-1]["name"] == "SGNS, second seed"
+    assert described["neighbors"][-1]["name"] == "SGNS, second seed"
     assert described["factorizations"][-1]["scale"] > 0
 
 

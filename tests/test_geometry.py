@@ -13,7 +13,7 @@ import w2v
 from w2v.errors import FormatError, NotAvailableError, SettingsError
 from w2v.geometry import measure, with_counts
 from w2v.geometry.cone import measure_cone
-from w2v.geometry.neighbourhoods import measure_neighbourhoods, nearest_rows, occurrence_skew
+from w2v.geometry.neighborhoods import measure_neighborhoods, nearest_rows, occurrence_skew
 from w2v.geometry.partition import log_partition
 from w2v.geometry.rows import BLOCK_ROWS, frequency_bands, select_rows
 from w2v.geometry.spectrum import iso_score
@@ -41,7 +41,7 @@ def rotation(d, seed=5):
 
 def test_every_number_agrees_with_its_oracle(cloud):
     C = np.random.default_rng(8).standard_normal(cloud.shape).astype(np.float32) - 1
-    report = measure(embedding(cloud, C=C), k=7)
+    report = measure(embedding(cloud, C=C), neighbors=7)
     cosines = reference.all_cosines(cloud)
     assert report.cone.mean_cosine == pytest.approx(cosines.mean(), abs=1e-6)
     assert report.cone.sd_cosine == pytest.approx(cosines.std(), abs=1e-6)
@@ -63,7 +63,7 @@ def test_every_number_agrees_with_its_oracle(cloud):
     assert report.spectrum.iso_score == pytest.approx(reference.iso_score(cloud), rel=1e-6)
     by_cosine, by_distance = reference.nearest_sets(cloud, 7), reference.nearest_sets(cloud, 7, euclidean=True)
     occurrences = np.bincount([j for near in by_cosine for j in near], minlength=83)
-    near = report.neighbourhoods
+    near = report.neighborhoods
     assert near.skew == pytest.approx(reference.skewness(occurrences)) and near.most == occurrences.max()
     assert near.never == pytest.approx((occurrences == 0).mean())
     overlap = np.mean([len(x & y) / 7 for x, y in zip(by_cosine, by_distance, strict=True)])
@@ -90,9 +90,9 @@ def test_blocks_do_not_show(monkeypatch):
     direct = np.log(np.exp(W.astype(np.float64) @ np.eye(5)).sum(axis=0))
     assert log_partition(W, np.eye(5)) == pytest.approx(direct)
     part = W[:301]
-    whole = measure_neighbourhoods(part, unit[:301], np.arange(301), words=301, k=5)
-    monkeypatch.setattr("w2v.geometry.neighbourhoods._CELLS", 301 * 40)
-    assert measure_neighbourhoods(part, unit[:301], np.arange(301), words=301, k=5) == whole
+    whole = measure_neighborhoods(part, unit[:301], np.arange(301), words=301, neighbors=5)
+    monkeypatch.setattr("w2v.geometry.neighborhoods._CELLS", 301 * 40)
+    assert measure_neighborhoods(part, unit[:301], np.arange(301), words=301, neighbors=5) == whole
 
 
 def test_the_partition_function_cannot_overflow():
@@ -114,14 +114,14 @@ def test_the_short_form_of_isoscore_is_the_long_one():
 
 def test_an_isotropic_gaussian_is_measured_as_one():
     W = np.random.default_rng(2).standard_normal((6000, 30)).astype(np.float32)
-    report = measure(embedding(W, counts=np.full(6000, 3)), neighbours_of=1000)
+    report = measure(embedding(W, counts=np.full(6000, 3)), neighborhood=1000)
     assert abs(report.cone.mean_cosine) < 0.002
     assert report.cone.sd_cosine == pytest.approx(1 / math.sqrt(30), rel=0.01)
     assert report.spectrum.iso_score > 0.98 and report.spectrum.participation_ratio > 29
     assert report.partition.isotropy > 0.8
     assert report.lengths.spearman is None, "equal counts have no order"
     assert report.random.mean_cosine == pytest.approx(0, abs=0.005)
-    assert report.random.hub_skew == pytest.approx(report.neighbourhoods.skew, abs=0.3)
+    assert report.random.hub_skew == pytest.approx(report.neighborhoods.skew, abs=0.3)
 
 
 @pytest.mark.parametrize("degrees", [10.0, 40.0, 80.0])
@@ -133,7 +133,7 @@ def test_a_cone_of_known_angle_is_found(degrees):
     around = np.concatenate([around, -around])
     angle = math.radians(degrees)
     W = np.column_stack([np.full(4000, math.cos(angle)), math.sin(angle) * around])
-    report = measure(embedding(W), neighbours_of=200, reference=False)
+    report = measure(embedding(W), neighborhood=200, reference=False)
     assert report.cone.cosine_to_mean == pytest.approx(math.cos(angle), abs=1e-5)
     # cos^2 plus what the balanced rest has among itself: (sum of zero - n)/(n (n - 1))
     assert report.cone.mean_cosine == pytest.approx(math.cos(angle) ** 2 - math.sin(angle) ** 2 / 3999, abs=1e-5)
@@ -142,7 +142,7 @@ def test_a_cone_of_known_angle_is_found(degrees):
 
 
 def test_one_hot_vectors_have_the_measures_of_the_formula():
-    report = measure(embedding(np.eye(40)), k=5, reference=False)
+    report = measure(embedding(np.eye(40)), neighbors=5, reference=False)
     found, formula = report.shape, report.one_hot
     for name in ("mean_cosine", "sd_cosine", "cosine_to_mean", "isotropy", "iso_score", "top_share",
                  "participation_ratio", "distance_mean", "distance_spread"):  # fmt: skip
@@ -162,7 +162,7 @@ def test_length_that_follows_frequency_is_found():
     assert [(b.first, b.last) for b in report.lengths.by_band] == [(1, 100), (101, 500)]
     same = measure(embedding(directions, counts), reference=False)
     assert same.lengths.spearman is None, "unit vectors have one length, whatever the rounding"
-    assert same.neighbourhoods.cosine_euclid_overlap > 0.99
+    assert same.neighborhoods.cosine_euclid_overlap > 0.99
 
 
 def test_a_planted_hub_is_named():
@@ -171,9 +171,9 @@ def test_a_planted_hub_is_named():
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     X[:, 0] = 0.6
     X[42] = np.eye(400)[0]  # the axis of the cone is nearer to all of them than they are to each other
-    report = measure(embedding(X), k=3, reference=False)
+    report = measure(embedding(X), neighbors=3, reference=False)
     assert report.hubs[0][0] == "w42" and report.hubs[0][1] > 250
-    assert report.neighbourhoods.skew > 10
+    assert report.neighborhoods.skew > 10
 
 
 def test_opposite_clouds_are_180_degrees_apart(cloud):
@@ -219,7 +219,7 @@ def test_words_are_taken_by_frequency_whatever_their_order(cloud):
     rows = select_rows(embedding(cloud, counts), 10)
     assert rows.counts.tolist() == list(range(83, 73, -1))
     np.testing.assert_array_equal(rows.W, cloud[np.argsort(-counts)[:10]])
-    assert measure(embedding(cloud, counts), words=10, reference=False).words == 10
+    assert measure(embedding(cloud, counts), restrict_vocab=10, reference=False).words == 10
 
 
 def test_bands_end_at_the_vocabulary():
@@ -230,14 +230,14 @@ def test_bands_end_at_the_vocabulary():
 def test_what_cannot_be_measured_is_refused(cloud):
     with pytest.raises(SettingsError, match="at least two words"):
         measure(embedding(np.zeros((5, 3))))
-    with pytest.raises(SettingsError, match="words must be at least 2"):
-        measure(embedding(cloud), words=1)
+    with pytest.raises(SettingsError, match="restrict_vocab must be at least 2"):
+        measure(embedding(cloud), restrict_vocab=1)
     with pytest.raises(SettingsError, match="between 1 and 2"):
         nearest_rows(cloud[:3], 3)
     with pytest.raises(FormatError, match="w1"):
         measure(embedding([[1, 2], [np.nan, 1], [0, 1]]))
     smallest = measure(embedding([[1, 0], [0, 2]]))
-    assert smallest.neighbourhoods.k == 1 and json.dumps(smallest.to_dict())
+    assert smallest.neighborhoods.neighbors == 1 and json.dumps(smallest.to_dict())
     assert occurrence_skew(np.full(5, 3)) == 0.0
     one = measure(embedding([[1.0], [2.0], [-1.0]]))
     assert one.spectrum.iso_score == 1.0 and one.dimensions == 1
@@ -260,7 +260,7 @@ def test_the_room_needs_numpy_only(tmp_path, cloud):
     embedding(cloud).save(tmp_path / "m.safetensors")
     program = (
         "import sys, w2v; from w2v.geometry import explain_analogy, map_words, measure, postprocess\n"
-        "e = postprocess(w2v.load('m.safetensors'), 'center unit'); map_words(e, ['w1', 'w2'], neighbours=3)\n"
+        "e = postprocess(w2v.load('m.safetensors'), 'center unit'); map_words(e, ['w1', 'w2'], neighbors=3)\n"
         "explain_analogy(e, a='w1', b='w2', c='w3'); measure(e); print(*{m.partition('.')[0] for m in sys.modules})"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -121,7 +121,7 @@ def test_only_words_that_all_models_know_well_are_compared():
     b = space(gaussian(25, 4, seed=1), words=[f"w{i}" for i in range(5, 30)], counts=[60] * 25)
     found = compare_spaces(a, b, neighbors=3, min_count=50)
     assert (found.words, found.shared, found.words_a, found.words_b) == (15, 15, 30, 25)
-    few = compare_spaces(a, b, neighbors=3, min_count=50, words=6, topn=99)
+    few = compare_spaces(a, b, neighbors=3, min_count=50, restrict_vocab=6, topn=99)
     assert few.words == 6 and few.shared == 15 and len(few.moved) == 6
     with pytest.raises(AlignmentError, match="15 words with a count of 50 or more in each of the 2 models: too few"):
         compare_spaces(a, b, neighbors=14)
@@ -137,7 +137,9 @@ def test_models_of_different_dimensions_and_integer_keys():
     assert found.to_dict()["moved"][0]["word"] == found.moved[0].word
 
 
-@pytest.mark.parametrize("options", [{"words": 0}, {"min_count": -1}, {"neighbors": 0}, {"topn": -1}, {"topn": True}])
+@pytest.mark.parametrize(
+    "options", [{"restrict_vocab": 0}, {"min_count": -1}, {"neighbors": 0}, {"topn": -1}, {"topn": True}]
+)
 def test_settings_that_cannot_work(options):
     with pytest.raises(SettingsError, match=f"{next(iter(options))} must be a whole number"):
         compare_spaces(space(gaussian(20, 3)), space(gaussian(20, 3)), **options)

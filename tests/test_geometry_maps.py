@@ -25,7 +25,7 @@ def space():
 
 def test_given_words_neighbours_frequent_words_and_analogies(space):
     found = map_words(
-        space, ["red0", "blue0"], neighbours=3, frequent=2, analogies=[("red1", "green1", "red2", "green2")]
+        space, ["red0", "blue0"], neighbors=3, frequent=2, analogies=[("red1", "green1", "red2", "green2")]
     )
     frequent = [space.words[i] for i in np.argsort(-space.counts)[:2]]
     expected = [*dict.fromkeys(["red0", "blue0", "red1", "green1", "red2", "green2", *frequent])]
@@ -36,7 +36,7 @@ def test_given_words_neighbours_frequent_words_and_analogies(space):
     assert all(groups[word] == 1 for word in near - set(expected) if word.startswith("blue"))
     assert [(found.words[i], found.words[j]) for i, j in found.arrows] == [("red1", "green1"), ("red2", "green2")]
     assert json.dumps(found.to_dict())
-    few = map_words(space, ["red0"], neighbours=5, restrict_vocab=7)
+    few = map_words(space, ["red0"], neighbors=5, restrict_vocab=7)
     assert set(few.words[1:]) <= set(space.words[:7])
 
 

@@ -70,7 +70,14 @@ def compare(
     from w2v.geometry import compare_spaces
 
     found = compare_spaces(
-        first, second, ceiling=top, words=restrict_vocab, min_count=min_count, neighbors=neighbors, topn=topn, seed=seed
+        first,
+        second,
+        ceiling=top,
+        restrict_vocab=restrict_vocab,
+        min_count=min_count,
+        neighbors=neighbors,
+        topn=topn,
+        seed=seed,
     )
     if as_json:
         asked = {"a": a, "b": b, "ceiling": ceiling, "restrict_vocab": restrict_vocab, "min_count": min_count}

@@ -93,9 +93,9 @@ def geometry(
 
     report = measure(
         embedding,
-        words=restrict_vocab,
-        neighbours_of=neighborhood,
-        k=neighbors,
+        restrict_vocab=restrict_vocab,
+        neighborhood=neighborhood,
+        neighbors=neighbors,
         whole=whole,
         table=len(table),
         seed=seed,

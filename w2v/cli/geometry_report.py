@@ -83,10 +83,10 @@ def _frequency_lines(report: GeometryReport) -> Iterator[str]:
 
 
 def _other_rows(report: GeometryReport) -> Iterator[tuple[str, str]]:
-    near, contexts, size = report.neighbourhoods, report.contexts, report.size
+    near, contexts, size = report.neighborhoods, report.contexts, report.size
     hubs = ", ".join(f"{shown(word)} {count}" for word, count in report.hubs)
-    yield ("hubs", f"{hubs}: so many of {counted(near.words, 'word')} have them among their {near.k} nearest")
-    yield ("", f"{near.never:.1%} of the words are among the {near.k} nearest of no other")
+    yield ("hubs", f"{hubs}: so many of {counted(near.words, 'word')} have them among their {near.neighbors} nearest")
+    yield ("", f"{near.never:.1%} of the words are among the {near.neighbors} nearest of no other")
     yield ("spectrum", _spectrum(report))
     yield ("partition function", f"Z_c varies by {report.partition.spread:.1%} over random directions c; 0 is flat")
     if contexts is None:

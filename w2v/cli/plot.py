@@ -105,7 +105,7 @@ def plot(
     drawn = map_words(
         embedding,
         embedding.vocabulary.parse(words),
-        neighbours=neighbors,
+        neighbors=neighbors,
         frequent=frequent,
         analogies=[embedding.vocabulary.parse(quad) for quad in analogies],
         method=method,

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from w2v.cli.pmi_tables import decile_lines, neighbour_lines, task_lines, unobserved_line
+from w2v.cli.pmi_tables import decile_lines, neighbor_lines, task_lines, unobserved_line
 from w2v.cli.terminal import counted, section, shown, table
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def report_lines(comparison: Comparison, *, model: str, corpus: Sequence[str]) -
         yield from table(headed, "lrr", indent="  ")
     yield from decile_lines(comparison)
     yield from unobserved_line(comparison)
-    yield from neighbour_lines(comparison)
+    yield from neighbor_lines(comparison)
     yield from task_lines(comparison)
 
 
@@ -141,8 +141,8 @@ def _in_words(comparison: Comparison) -> str:
     if own is not None and others:
         best = min(others, key=lambda row: row.deviation)
         parts.append(f"The best factorisation of the same counts, {best.name}, is {best.deviation:.1%} above it.")
-    ceiling = next((o for o in comparison.neighbours if o.name.startswith("SGNS")), None)
-    rivals = [o for o in comparison.neighbours if o is not ceiling]
+    ceiling = next((o for o in comparison.neighbors if o.name.startswith("SGNS")), None)
+    rivals = [o for o in comparison.neighbors if o is not ceiling]
     if ceiling is not None and rivals:
         near = max(rivals, key=lambda o: o.mean)
         parts.append(

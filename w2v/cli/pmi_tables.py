@@ -10,7 +10,7 @@ from w2v.cli.terminal import counted, section, shown, table
 if TYPE_CHECKING:
     from w2v.equivalence import Comparison
 
-__all__ = ["decile_lines", "neighbour_lines", "task_lines", "unobserved_line"]
+__all__ = ["decile_lines", "neighbor_lines", "task_lines", "unobserved_line"]
 
 
 def decile_lines(comparison: Comparison) -> Iterator[str]:
@@ -41,16 +41,16 @@ def unobserved_line(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def neighbour_lines(comparison: Comparison) -> Iterator[str]:
+def neighbor_lines(comparison: Comparison) -> Iterator[str]:
     """Return how many of the nearest words each other model has in common with the trained one."""
-    if not comparison.neighbours:
+    if not comparison.neighbors:
         return
-    first = comparison.neighbours[0]
+    first = comparison.neighbors[0]
     yield ""
     yield section(
         f"Nearest {counted(first.topn, 'word')} in common with the model, mean of {counted(first.words, 'word')}"
     )
-    rows = [(o.name, f"{o.mean:.1%}", f"+- {o.standard_error:.1%}") for o in comparison.neighbours]
+    rows = [(o.name, f"{o.mean:.1%}", f"+- {o.standard_error:.1%}") for o in comparison.neighbors]
     yield from table(rows, "lrr", indent="  ")
 
 

@@ -4,7 +4,7 @@ from w2v.equivalence.agreement import Agreement, Agreements
 from w2v.equivalence.comparing import compare
 from w2v.equivalence.comparison import Baseline, Comparison, ObjectiveRow, Setup
 from w2v.equivalence.deciles import Decile, Deciles
-from w2v.equivalence.neighbours import Overlap
+from w2v.equivalence.neighbors import Overlap
 from w2v.equivalence.objective import Objective
 from w2v.equivalence.rivals import Rival
 from w2v.equivalence.selftest import FullBatchTest, SelfTest, StochasticTest, self_test

@@ -14,7 +14,7 @@ from w2v.equivalence.agreement import Agreements, TargetRanks, correlation, mome
 from w2v.equivalence.cloud import sample_cloud
 from w2v.equivalence.comparison import Baseline, Comparison, ObjectiveRow, Setup
 from w2v.equivalence.deciles import deciles
-from w2v.equivalence.neighbours import overlaps
+from w2v.equivalence.neighbors import overlaps
 from w2v.equivalence.objective import (
     Objective,
     objective_of_additive,
@@ -138,7 +138,7 @@ def compare(
         deciles=tables,
         unobserved=unseen,
         rivals=rivals,
-        neighbours=overlaps(W, others, seed=seed) if others else (),
+        neighbors=overlaps(W, others, seed=seed) if others else (),
         tasks=evaluate_tasks(models, counts.vocabulary, questions=questions, pairs=pairs) if questions or pairs else (),
         cloud=cloud,
     )

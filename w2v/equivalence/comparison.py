@@ -8,7 +8,7 @@ from typing import Any
 from w2v.equivalence.agreement import Agreements
 from w2v.equivalence.cloud import Cloud
 from w2v.equivalence.deciles import Deciles
-from w2v.equivalence.neighbours import Overlap
+from w2v.equivalence.neighbors import Overlap
 from w2v.equivalence.objective import Objective
 from w2v.equivalence.rivals import Rival
 from w2v.equivalence.tasks import Task
@@ -121,7 +121,7 @@ class Comparison:
     unobserved : Unobserved or None
     rivals : tuple of Rival
         Factorisations of the same counts; empty when they were not asked for.
-    neighbours : tuple of Overlap
+    neighbors : tuple of Overlap
         With each rival, and with a second model where one was given: the ceiling.
     tasks : tuple of Task
     cloud : Cloud or None
@@ -136,7 +136,7 @@ class Comparison:
     deciles: tuple[Deciles, ...] = ()
     unobserved: Unobserved | None = None
     rivals: tuple[Rival, ...] = ()
-    neighbours: tuple[Overlap, ...] = ()
+    neighbors: tuple[Overlap, ...] = ()
     tasks: tuple[Task, ...] = ()
     cloud: Cloud | None = None
 
@@ -156,6 +156,6 @@ class Comparison:
             "deciles": [table.to_dict() for table in self.deciles],
             "unobserved": None if self.unobserved is None else self.unobserved.to_dict(),
             "factorizations": [rival.to_dict() for rival in self.rivals],
-            "neighbours": [overlap.to_dict() for overlap in self.neighbours],
+            "neighbors": [overlap.to_dict() for overlap in self.neighbors],
             "tasks": [task.to_dict() for task in self.tasks],
         }

@@ -152,7 +152,7 @@ def compare_spaces(
     b: Embedding,
     *,
     ceiling: Embedding | None = None,
-    words: int = 10_000,
+    restrict_vocab: int = 10_000,
     min_count: int = 50,
     neighbors: int = 10,
     topn: int = 20,
@@ -169,7 +169,7 @@ def compare_spaces(
         May differ in dimensions.
     ceiling : Embedding, optional
         A twin of `a`, such as the same training with another seed: how alike two spaces are that tell the same.
-    words : int
+    restrict_vocab : int
         Compare this many words, the most frequent by the smaller of their two relative frequencies.
     min_count : int
         Words with fewer occurrences in one of the models are left out: their places are mostly noise.
@@ -191,12 +191,15 @@ def compare_spaces(
     SettingsError
     """
     for name, value, low in (
-        ("words", words, 1), ("min_count", min_count, 0), ("neighbors", neighbors, 1), ("topn", topn, 0)
-    ):  # fmt: skip
+        ("restrict_vocab", restrict_vocab, 1),
+        ("min_count", min_count, 0),
+        ("neighbors", neighbors, 1),
+        ("topn", topn, 0),
+    ):
         if isinstance(value, bool) or value < low:
             raise SettingsError(f"{name} must be a whole number of at least {low}; got {value!r}")
     models = [a, b] if ceiling is None else [a, b, ceiling]
-    rows, shared = _shared_rows(models, words, min_count)
+    rows, shared = _shared_rows(models, restrict_vocab, min_count)
     if len(rows) < neighbors + 2:
         raise AlignmentError(
             f"{counted(len(rows), 'word')} with a count of {min_count} or more in each of the "

@@ -64,7 +64,7 @@ def map_words(
     embedding: Embedding,
     words: Iterable[Any] = (),
     *,
-    neighbours: int = 0,
+    neighbors: int = 0,
     frequent: int = 0,
     analogies: Iterable[Sequence[Any]] = (),
     method: str = "pca",
@@ -79,7 +79,7 @@ def map_words(
     embedding : Embedding
     words : iterable of words
         Drawn in any case.
-    neighbours : int
+    neighbors : int
         So many nearest neighbours of each given word are drawn too.
     frequent : int
         So many of the most frequent words are drawn too.
@@ -117,9 +117,9 @@ def map_words(
     for row in [*ids[len(given) :], *np.argsort(-embedding.counts, kind="stable")[:frequent].tolist()]:
         group.setdefault(row, 0)
     drawn = len(group)
-    if neighbours:
+    if neighbors:
         for number, word in enumerate(given):
-            for near in embedding.most_similar(word, topn=neighbours, restrict_vocab=restrict_vocab):
+            for near in embedding.most_similar(word, topn=neighbors, restrict_vocab=restrict_vocab):
                 group.setdefault(vocabulary.id(near.word), number)
     rows = list(group)
     if len(rows) < 2:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from w2v.geometry.cone import Cone, measure_cone, sampled_cosines
 from w2v.geometry.contexts import Contexts, measure_contexts
 from w2v.geometry.lengths import Lengths, measure_lengths
-from w2v.geometry.neighbourhoods import Neighbourhoods, measure_neighbourhoods
+from w2v.geometry.neighborhoods import Neighborhoods, measure_neighborhoods
 from w2v.geometry.partition import Partition, measure_partition
 from w2v.geometry.rows import Rows, select_rows
 from w2v.geometry.size import Size, account
@@ -77,7 +77,7 @@ class GeometryReport:
     cone : Cone
     partition : Partition
     spectrum : Spectrum
-    neighbourhoods : Neighbourhoods
+    neighborhoods : Neighborhoods
     hubs : tuple of (word, int)
         The greatest hubs by name, with their k-occurrence.
     contexts : Contexts or None
@@ -99,7 +99,7 @@ class GeometryReport:
     cone: Cone
     partition: Partition
     spectrum: Spectrum
-    neighbourhoods: Neighbourhoods
+    neighborhoods: Neighborhoods
     hubs: tuple[tuple[str | int, int], ...]
     contexts: Contexts | None
     random: Shape | None
@@ -109,7 +109,7 @@ class GeometryReport:
     @property
     def shape(self) -> Shape:
         """The measures that the references have too."""
-        return _shape(self.cone, self.partition, self.spectrum, self.neighbourhoods)
+        return _shape(self.cone, self.partition, self.spectrum, self.neighborhoods)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -121,16 +121,16 @@ class GeometryReport:
         plain = {n: dataclasses.asdict(v) if dataclasses.is_dataclass(v) else v for n, v in parts.items()}  # type: ignore[arg-type]
         plain["size"]["share"] = self.size.share
         plain["shape"] = dataclasses.asdict(self.shape)
-        plain["neighbourhoods"]["hubs"] = [{"word": word, "occurrences": count} for word, count in self.hubs]
+        plain["neighborhoods"]["hubs"] = [{"word": word, "occurrences": count} for word, count in self.hubs]
         return plain
 
 
 def measure(
     embedding: Embedding,
     *,
-    words: int | None = None,
-    neighbours_of: int = 10_000,
-    k: int = 10,
+    restrict_vocab: int | None = None,
+    neighborhood: int = 10_000,
+    neighbors: int = 10,
     whole: int | None = None,
     table: int | None = None,
     reference: bool = True,
@@ -142,11 +142,11 @@ def measure(
     ----------
     embedding : Embedding
         Only read. Rows of zeros are left out.
-    words : int, optional
-        Only the most frequent words; all of them by default.
-    neighbours_of : int
+    restrict_vocab : int, optional
+        Only this many words, the most frequent; all of them by default.
+    neighborhood : int
         Nearest neighbours are sought of, and among, this many words, the most frequent.
-    k : int
+    neighbors : int
         Nearest neighbours a word has.
     whole : int, optional
         Parameters of the model that the table is part of, for its share.
@@ -170,12 +170,12 @@ def measure(
         When a row holds NaN or infinity.
     """
     rng = np.random.default_rng(seed)
-    rows = select_rows(embedding, words)
+    rows = select_rows(embedding, restrict_vocab)
     n, d = rows.W.shape
     cone = measure_cone(rows.W, rows.unit, rows.norms)
     partition = measure_partition(rows.W, rows.norms, rng)
     spectrum = measure_spectrum(rows.W)
-    near = measure_neighbourhoods(rows.W, rows.unit, rows.ids, words=neighbours_of, k=k)
+    near = measure_neighborhoods(rows.W, rows.unit, rows.ids, words=neighborhood, neighbors=neighbors)
     C = embedding.C
     if C is not None and len(rows) < len(embedding):
         C = C[rows.ids]
@@ -189,10 +189,10 @@ def measure(
         cone=cone,
         partition=partition,
         spectrum=spectrum,
-        neighbourhoods=near,
+        neighborhoods=near,
         hubs=tuple((embedding.word(row), count) for row, count in near.hubs),
         contexts=None if C is None else measure_contexts(rows.W, C, _PAIRS, rng),
-        random=_random_shape(near.words, d, float(rows.norms.mean()), near.k, rng) if reference else None,
+        random=_random_shape(near.words, d, float(rows.norms.mean()), near.neighbors, rng) if reference else None,
         one_hot=_one_hot_shape(n),
         samples=_samples(rows, rng),
     )
@@ -211,7 +211,7 @@ def _samples(rows: Rows, rng: np.random.Generator) -> Samples:
     )
 
 
-def _shape(cone: Cone, partition: Partition, spectrum: Spectrum, near: Neighbourhoods) -> Shape:
+def _shape(cone: Cone, partition: Partition, spectrum: Spectrum, near: Neighborhoods) -> Shape:
     return Shape(
         mean_cosine=cone.mean_cosine,
         sd_cosine=cone.sd_cosine,
@@ -236,7 +236,7 @@ def _random_shape(n: int, d: int, length: float, k: int, rng: np.random.Generato
         measure_cone(X, unit, norms),
         measure_partition(X, norms, rng),
         measure_spectrum(X),
-        measure_neighbourhoods(X, unit, np.arange(n), words=n, k=k),
+        measure_neighborhoods(X, unit, np.arange(n), words=n, neighbors=k),
     )
 
 

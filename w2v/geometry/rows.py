@@ -67,21 +67,21 @@ class Rows:
         return len(self.ids)
 
 
-def select_rows(embedding: Embedding, words: int | None = None) -> Rows:
-    """Return the `words` most frequent rows that are not zero.
+def select_rows(embedding: Embedding, restrict_vocab: int | None = None) -> Rows:
+    """Return the rows of the `restrict_vocab` most frequent words that are not zero.
 
     Raises
     ------
     SettingsError
-        When fewer than two such rows are there, or `words` is below 2.
+        When fewer than two such rows are there, or `restrict_vocab` is below 2.
     FormatError
         When a row holds NaN or infinity.
     """
-    if words is not None and words < 2:
-        raise SettingsError(f"words must be at least 2; got {words!r}")
+    if restrict_vocab is not None and restrict_vocab < 2:
+        raise SettingsError(f"restrict_vocab must be at least 2; got {restrict_vocab!r}")
     order = np.argsort(-embedding.counts, kind="stable")
-    if words is not None:
-        order = order[:words]
+    if restrict_vocab is not None:
+        order = order[:restrict_vocab]
     ids = order[embedding.norms[order] > 0]
     if len(ids) < 2:
         raise SettingsError(f"a geometry needs at least two words with a vector that is not zero; found {len(ids)}")

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from w2v.errors import SettingsError
 from w2v.plurals import counted
 
-__all__ = ["Neighbourhoods", "measure_neighbourhoods", "nearest_rows", "occurrence_skew"]
+__all__ = ["Neighborhoods", "measure_neighborhoods", "nearest_rows", "occurrence_skew"]
 
 _CELLS = 16_000_000  # scores held at a time
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Neighbourhoods:
-    """Who is among the k nearest of whom, of the `words` most frequent words.
+class Neighborhoods:
+    """Who is among the k = `neighbors` nearest of whom, of the `words` most frequent words.
 
     Attributes
     ----------
-    words, k : int
+    words, neighbors : int
     skew : float
         Skewness of the k-occurrence, the number of words that count a word among their k nearest by cosine
         (Radovanovic, Nanopoulos & Ivanovic 2010, "Hubs in space"). 0 has no hubs.
@@ -39,7 +39,7 @@ class Neighbourhoods:
     """
 
     words: int
-    k: int
+    neighbors: int
     skew: float
     most: int
     never: float
@@ -56,7 +56,7 @@ def nearest_rows(X: NDArray[np.float32], k: int, *, euclidean: bool = False) -> 
     """
     n = len(X)
     if not 0 < k < n:
-        raise SettingsError(f"k must be between 1 and {n - 1}, as {counted(n, 'word')} are compared; got {k}")
+        raise SettingsError(f"neighbors must be between 1 and {n - 1}, as {counted(n, 'word')} are compared; got {k}")
     half = np.zeros(n, dtype=np.float32)
     if euclidean:
         X = X - X.mean(axis=0)  # distances stay, and float32 keeps more of their digits
@@ -79,21 +79,21 @@ def occurrence_skew(occurrences: NDArray[np.int64]) -> float:
     return float((centred**3).mean()) / sd**3 if sd > 0 else 0.0
 
 
-def measure_neighbourhoods(
-    W: NDArray[np.float32], unit: NDArray[np.float32], ids: NDArray[np.int64], *, words: int, k: int
-) -> Neighbourhoods:
+def measure_neighborhoods(
+    W: NDArray[np.float32], unit: NDArray[np.float32], ids: NDArray[np.int64], *, words: int, neighbors: int
+) -> Neighborhoods:
     """Measure the neighbourhoods of the first `words` rows (n, d), whose rows in the embedding are `ids`."""
     words = min(words, len(W))
-    k = min(k, words - 1)
+    k = min(neighbors, words - 1)
     by_cosine = nearest_rows(unit[:words], k)
     by_distance = nearest_rows(W[:words], k, euclidean=True)
     occurrences = np.bincount(by_cosine.ravel(), minlength=words)
     order = np.argsort(-occurrences, kind="stable")[:5]
     shared = (by_cosine[:, :, None] == by_distance[:, None, :]).any(axis=2)
     mean, square = _distances(unit[:words])
-    return Neighbourhoods(
+    return Neighborhoods(
         words=words,
-        k=k,
+        neighbors=k,
         skew=occurrence_skew(occurrences),
         most=int(occurrences.max()),
         never=float((occurrences == 0).mean()),
