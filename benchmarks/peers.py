@@ -156,18 +156,23 @@ def one_round(trainer, job, judge):
         "tokens": measured["tokens"],
         "epochs_trained": measured["words_trained"] / measured["tokens"],
         "vocabulary": measured["vocabulary"],
-        "words_per_cpu_second": measured["words_trained"] / train["cpu_seconds"],
-        "words_per_wall_second": measured["words_trained"] / train["wall_seconds"],
-        "scanned_per_cpu_second": measured["tokens"] / scan["cpu_seconds"] if scan else None,
-        "wall_seconds": train["wall_seconds"] + (scan["wall_seconds"] if scan else 0.0),
+        "words_per_cpu_second": rate(measured["words_trained"], train["cpu_seconds"]),
+        "words_per_wall_second": rate(measured["words_trained"], train["wall_seconds"]),
+        "scanned_per_cpu_second": rate(measured["tokens"], scan["cpu_seconds"]) if scan else None,
+        "wall_seconds": (train["wall_seconds"] or 0.0) + (scan["wall_seconds"] if scan else 0.0),
         "anonymous_bytes": train["anonymous_bytes"],
         "peak_rss": measured["peak_rss"],
         **judge.quality(embedding),
     }
 
 
+def rate(words, seconds):
+    """Return words per second, None where the time could not be told."""
+    return words / seconds if seconds else None
+
+
 COLUMNS = {
-    "train w/cpu-s": lambda f: f"{f['words_per_cpu_second']:,.0f}",
+    "train w/cpu-s": lambda f: number(f["words_per_cpu_second"], ",.0f"),
     "scan w/cpu-s": lambda f: number(f["scanned_per_cpu_second"], ",.0f"),
     "wall s": lambda f: f"{f['wall_seconds']:,.1f}",
     "epochs": lambda f: f"{f['epochs_trained']:g}",
@@ -197,12 +202,18 @@ def print_row(widths, row):
 
 
 def summary_of(runs, judge):
-    """Return the median of each figure over the rounds, of the scores the mean; what is no number is the first's."""
+    """Return the median of each figure over the rounds, of the scores the mean; None if a round has none.
+
+    What is no number is that of the first round.
+    """
     summary = {}
     for name, value in runs[0].items():
         values = [run[name] for run in runs]
         middle = statistics.mean if name in judge.columns else statistics.median
-        summary[name] = middle(values) if all(isinstance(v, (int, float)) for v in values) else value
+        if None in values:
+            summary[name] = None
+        else:
+            summary[name] = middle(values) if isinstance(value, (int, float)) else value
     return summary
 
 

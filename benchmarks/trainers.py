@@ -40,7 +40,8 @@ class CommandTrainer:
     train, scan : str
         Commands with {corpus}, {output}, {vocab}, {dim}, {window}, {negative}, {sample}, {epochs}, {min_count},
         {alpha}, {seed} and {threads}. `scan` reads the text and counts its words; its time is taken off that of `train`
-        where `train` does not read what it wrote ({vocab}). Without `scan`, training is the whole run.
+        where `train` does not read what it wrote ({vocab}); where nothing is left, that of the training is None: too
+        short to be told from the reading. Without `scan`, training is the whole run.
     """
 
     def __init__(self, train, scan=None, name=None):
@@ -55,7 +56,7 @@ class CommandTrainer:
             embedding = w2v.load(written(Path(values["output"])))
         if scan and not any("{vocab}" in part for part in self.train):
             for name in ("cpu_seconds", "wall_seconds"):
-                train[name] = max(1e-9, train[name] - scan[name])
+                train[name] = train[name] - scan[name] if train[name] > scan[name] else None
         output = train.pop("output")
         tokens = words_in(job["corpus"])
         peaks = [part["peak_rss"] for part in (scan, train) if part]
