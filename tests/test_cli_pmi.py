@@ -84,8 +84,8 @@ def test_the_self_test_reports_each_part_and_fails_as_a_whole(cli, monkeypatch):
     assert cli("pmi-compare", "--exact", "--json").json["passed"] is False
 
 
-def test_max_vocab_bounds_the_matrix(cli, trained):
-    assert cli("pmi-compare", "--max-vocab", 50, "--json").json["setup"]["matrix_size"] == 50
+def test_restrict_vocab_bounds_the_matrix(cli, trained):
+    assert cli("pmi-compare", "--restrict-vocab", 50, "--json").json["setup"]["matrix_size"] == 50
 
 
 def test_a_corpus_that_moved_is_named(cli, trained, tmp_path):
@@ -131,7 +131,7 @@ def test_a_model_behind_the_baseline_is_not_said_to_close_the_gap():
 def test_a_selection_of_the_words_has_another_target_and_is_refused(cli, trained):
     assert cli("convert", "model.safetensors", "-o", "few.safetensors", "--top", 20).status == 0
     answer = cli("pmi-compare", "--model", "few.safetensors")
-    assert answer.status == 1 and "a selection of the words" in answer.err and "--max-vocab" in answer.err
+    assert answer.status == 1 and "a selection of the words" in answer.err and "--restrict-vocab" in answer.err
 
 
 def test_a_continued_model_is_compared_with_the_text_trained_last(cli, trained):

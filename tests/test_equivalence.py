@@ -114,7 +114,7 @@ def test_corpus_with_a_known_pmi_matrix():
 
 def test_result_is_json_and_says_what_was_compared(small):
     counts, embedding, _ = small
-    comparison = compare(embedding, counts, max_vocab=31)
+    comparison = compare(embedding, counts, restrict_vocab=31)
     described = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
     assert described["setup"]["matrix_size"] == 31
     assert described["setup"]["vocabulary"] == 60

@@ -145,7 +145,7 @@ def test_many_words_with_short_rows():
 def test_bounded_matrix_is_the_corner_of_the_whole():
     context = ContextSettings(window=3, sample=0.02)
     whole = count_pairs(CORPUS, context)
-    bounded = count_pairs(CORPUS, context, max_vocab=17)
+    bounded = count_pairs(CORPUS, context, restrict_vocab=17)
     assert bounded.size == 17
     np.testing.assert_array_equal(dense(bounded), dense(whole)[:17, :17])
     np.testing.assert_allclose(bounded.word_counts, whole.word_counts, rtol=1e-12)

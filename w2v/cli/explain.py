@@ -77,7 +77,7 @@ def explain(
     """Explain one analogy, or a file of questions."""
     embedding = load_model(model)
     if questions is not None:
-        counted = None if no_corpus else lambda size: counts_at_hand(embedding, model, corpus, max_vocab=size)
+        counted = None if no_corpus else lambda size: counts_at_hand(embedding, model, corpus, restrict_vocab=size)
         found_by_section = explain_questions(embedding, questions, restrict_vocab=restrict_vocab, counted=counted)
         if as_json:
             result_json({"query": {"model": model, "questions": questions}, **found_by_section})
@@ -105,7 +105,7 @@ def _associations(
 ) -> dict[str, float | None] | None:
     """Return csPMI of the four sides, None where two words never met; None when there is no corpus at hand."""
     ids = {role: embedding.vocabulary.id(word) for role, word in quad.items()}
-    counts = counts_at_hand(embedding, model, files, max_vocab=max(ids.values()) + 1)
+    counts = counts_at_hand(embedding, model, files, restrict_vocab=max(ids.values()) + 1)
     if counts is None:
         return None
     from w2v.pmi import cs_pmi

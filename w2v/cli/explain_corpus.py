@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["counts_at_hand"]
 
 
-def counts_at_hand(embedding: Embedding, model: str, files: Sequence[str], *, max_vocab: int) -> PairCounts | None:
-    """Count the pairs of the first `max_vocab` words, in the files given or where the model was trained."""
+def counts_at_hand(embedding: Embedding, model: str, files: Sequence[str], *, restrict_vocab: int) -> PairCounts | None:
+    """Count the pairs of the first `restrict_vocab` words, in the files given or where the model was trained."""
     recorded = embedding.provenance.get("corpus") or {}
     settings = embedding.settings
     paths = list(files) or [str(path) for path in recorded.get("paths") or []]
@@ -39,4 +39,4 @@ def counts_at_hand(embedding: Embedding, model: str, files: Sequence[str], *, ma
             note(f"No csPMI: {', '.join(paths)} is not the text that {model} was trained on (its sha256 is another)")
             return None
         context = ContextSettings.from_dict(settings["context"])
-        return count_pairs(corpus, context, workers=usable_cpus(), max_vocab=max_vocab)
+        return count_pairs(corpus, context, workers=usable_cpus(), restrict_vocab=restrict_vocab)

@@ -115,7 +115,7 @@ def pmi_compare(
         corpus = _trained_part(corpus, TrainingSettings.from_dict(settings["training"]))
         step(f"Counting the pairs of {counted(len(corpus), 'token')}")
         context = ContextSettings.from_dict(settings["context"])
-        counts = count_pairs(corpus, context, workers=workers, max_vocab=restrict_vocab)
+        counts = count_pairs(corpus, context, workers=workers, restrict_vocab=restrict_vocab)
         second = _trained_again(corpus, settings, workers, step) if second_seed else None
         source = corpus.source.to_dict()
     step(f"Comparing {counted(counts.cells, 'distinct pair')}")
@@ -127,7 +127,7 @@ def pmi_compare(
     comparison = compare(
         embedding,
         counts,
-        max_vocab=restrict_vocab,
+        restrict_vocab=restrict_vocab,
         factorizations=factorizations,
         second=second,
         questions=questions,
@@ -183,7 +183,7 @@ def _say_what_was_trained(embedding: Embedding, model: str) -> None:
     if "selection" in provenance:
         raise NotAvailableError(
             f"{model} holds a selection of the words that were trained ({provenance['selection']}): noise words and "
-            "subsampling came from all of them; compare the whole model, with --max-vocab to bound the matrices"
+            "subsampling came from all of them; compare the whole model, with --restrict-vocab to bound the matrices"
         )
     if "continued_from" in provenance:
         note(f"Note: {model} continued another model; its target is that of the text trained last")

@@ -46,7 +46,7 @@ def compare(
     counts: PairCounts,
     *,
     law: NoiseLaw | None = None,
-    max_vocab: int | None = None,
+    restrict_vocab: int | None = None,
     objective: bool = True,
     factorizations: bool = False,
     second: Embedding | None = None,
@@ -66,7 +66,7 @@ def compare(
         Of the corpus it was trained on, under its own ContextSettings.
     law : NoiseLaw, optional
         Of its training; read from ``embedding.settings["training"]`` when left out.
-    max_vocab : int, optional
+    restrict_vocab : int, optional
         Bound all matrices to the most frequent words.
     objective : bool
         Whether to compute L over all cells as well (V^2 d operations).
@@ -98,8 +98,8 @@ def compare(
     say = report or (lambda step: None)
     if law is None:
         law = law_of(embedding)
-    if max_vocab is not None:
-        counts = counts.head(max_vocab)
+    if restrict_vocab is not None:
+        counts = counts.head(restrict_vocab)
     W, C = factors_of(embedding, counts)
     others = {} if second is None else {"SGNS, second seed": factors_of(second, counts)[0]}
     cells = ObservedCells.of(counts, law, workers)

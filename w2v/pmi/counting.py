@@ -33,7 +33,7 @@ def count_pairs(
     *,
     workers: int = 1,
     memory_bytes: int = 1 << 30,
-    max_vocab: int | None = None,
+    restrict_vocab: int | None = None,
     directory: str | Path | None = None,
 ) -> PairCounts:
     """Return the expected number of times that one epoch trains each (word, context) pair.
@@ -56,7 +56,7 @@ def count_pairs(
         Bound of anonymous memory, about: chunks of the corpus are counted apart, spilled and merged, and the result
         is mapped from a temporary file, when it would be exceeded. It cannot go below some 40 bytes per word and
         worker. With subsampling the last bits of a sum depend on the chunks.
-    max_vocab : int, optional
+    restrict_vocab : int, optional
         Bound the matrix to the most frequent words; marginals still cover everything.
     directory : path, optional
         Folder of the temporary files.
@@ -66,11 +66,11 @@ def count_pairs(
     CorpusError
         If the corpus is empty or an id is not in the vocabulary.
     SettingsError
-        If `workers`, `memory_bytes` or `max_vocab` is not positive.
+        If `workers`, `memory_bytes` or `restrict_vocab` is not positive.
     """
-    _check(corpus, workers, memory_bytes, max_vocab)
+    _check(corpus, workers, memory_bytes, restrict_vocab)
     V = len(corpus.vocabulary)
-    counter = SortedText(corpus, context, V if max_vocab is None else min(V, max_vocab))
+    counter = SortedText(corpus, context, V if restrict_vocab is None else min(V, restrict_vocab))
     with ThreadPoolExecutor(workers) as pool:
         crew = _Crew(pool, workers, counter, memory_bytes)
         bounds = counter.chunk_bounds(memory_bytes // 4 // _TOKEN_BYTES)
@@ -97,8 +97,8 @@ def count_pairs(
     )
 
 
-def _check(corpus: EncodedTokens, workers: int, memory_bytes: int, max_vocab: int | None) -> None:
-    for name, value in (("workers", workers), ("memory_bytes", memory_bytes), ("max_vocab", max_vocab)):
+def _check(corpus: EncodedTokens, workers: int, memory_bytes: int, restrict_vocab: int | None) -> None:
+    for name, value in (("workers", workers), ("memory_bytes", memory_bytes), ("restrict_vocab", restrict_vocab)):
         if value is not None and value < 1:
             raise SettingsError(f"{name} must be at least 1; got {value!r}")
     V, ids = len(corpus.vocabulary), corpus.ids
