@@ -13,7 +13,7 @@ import pytest
 
 import w2v
 from w2v.cli.app import COMMANDS, LazyGroup, app
-from w2v.cli.terminal import counted, display_width, duration, json_line, shown, table
+from w2v.cli.terminal import display_width, duration, json_line, shown, table
 from w2v.cli.wording import as_typed
 from w2v.errors import CorpusError, FileAccessError, SettingsError, UnknownWordError
 
@@ -319,10 +319,6 @@ def test_a_word_of_any_length_leaves_the_table_readable(cli):
     assert "x" * 47 + "…" in lines[1] and "月" * 23 + "…" in lines[2]
     answer = cli("similar", "a", "--model", "m.safetensors", "--json").json
     assert {found["word"] for found in answer["results"]} == {long, "月" * 60}
-
-
-def test_numbers_have_the_right_noun():
-    assert [counted(n, "word") for n in (0, 1, 2, 1234)] == ["0 words", "1 word", "2 words", "1,234 words"]
 
 
 def test_messages_name_the_options_as_they_are_typed():

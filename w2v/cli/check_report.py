@@ -7,8 +7,9 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from w2v.cli.terminal import counted, section, shown, table
+from w2v.cli.terminal import section, shown, table
 from w2v.cli.train_estimate import cost_rows
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.corpus import CorpusReport, Finding

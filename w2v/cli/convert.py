@@ -10,8 +10,9 @@ import click
 
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.outputs import after_saving, same_file
-from w2v.cli.terminal import counted, note, result, result_json, shown
+from w2v.cli.terminal import note, result, result_json, shown
 from w2v.errors import FileAccessError, FormatError
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding

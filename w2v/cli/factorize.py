@@ -11,7 +11,8 @@ import click
 from w2v._version import __version__
 from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, json_option, options_of, settings_of
 from w2v.cli.outputs import after_saving, refuse_inputs
-from w2v.cli.terminal import counted, duration, note, result, result_json
+from w2v.cli.terminal import duration, note, result, result_json
+from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, usable_cpus
 
 __all__ = ["factorize"]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from w2v.cli.options import json_option, load_model, model_option
-from w2v.cli.terminal import counted, echo_lines, result_json, shown, table
+from w2v.cli.terminal import echo_lines, result_json, shown, table
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding

@@ -13,8 +13,9 @@ import click
 from w2v.cli.options import json_option, load_model, model_option
 from w2v.cli.pmi_report import report_lines
 from w2v.cli.pmi_self_test import run_self_test
-from w2v.cli.terminal import counted, duration, echo_lines, note, result_json
+from w2v.cli.terminal import duration, echo_lines, note, result_json
 from w2v.errors import CorpusError, NotAvailableError
+from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings, usable_cpus
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from w2v.cli.pmi_tables import decile_lines, neighbor_lines, task_lines, unobserved_line
-from w2v.cli.terminal import counted, section, shown, table
+from w2v.cli.terminal import section, shown, table
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.equivalence import Agreement, Comparison

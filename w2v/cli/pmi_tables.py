@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from w2v.cli.terminal import counted, section, shown, table
+from w2v.cli.terminal import section, shown, table
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.equivalence import Comparison

@@ -17,13 +17,11 @@ from typing import Any
 import click
 
 from w2v.errors import FileAccessError
-from w2v.plurals import counted
 
 __all__ = [
     "CLOSED",
     "PipeClosedError",
     "be_tolerant",
-    "counted",
     "display_width",
     "duration",
     "flush_results",

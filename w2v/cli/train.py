@@ -12,13 +12,14 @@ from click.core import ParameterSource
 from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, SettingOption, json_option, settings_options
 from w2v.cli.outputs import after_saving
 from w2v.cli.signals import Stopped, StopSignals
-from w2v.cli.terminal import counted, note, result, result_json
+from w2v.cli.terminal import note, result, result_json
 from w2v.cli.train_estimate import tell_estimate
 from w2v.cli.train_files import check_output, checkpoint_of, open_log
 from w2v.cli.train_job import TrainJob
 from w2v.cli.train_origin import StartOptions, origin_of
 from w2v.cli.train_view import TrainView
 from w2v.errors import SettingsError
+from w2v.plurals import counted
 
 __all__ = ["train"]
 

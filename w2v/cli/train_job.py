@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from w2v._version import __version__
 from w2v.cli.options import DEFAULT_MODEL
 from w2v.cli.signals import StopSignals
-from w2v.cli.terminal import counted, note, shown
+from w2v.cli.terminal import note, shown
 from w2v.cli.train_files import check_room, checkpoint_of, save_somewhere
 from w2v.cli.train_log import TrainLog
 from w2v.cli.train_origin import Origin
 from w2v.cli.train_view import TrainView
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.training import Checkpoints, Training

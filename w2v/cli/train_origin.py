@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from w2v.cli.options import load_model, settings_from_options
-from w2v.cli.terminal import counted, shown
+from w2v.cli.terminal import shown
 from w2v.errors import SettingsError
+from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from w2v.cli.terminal import counted, duration, note, stderr_is_terminal
+from w2v.cli.terminal import duration, note, stderr_is_terminal
+from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.training import Progress
