@@ -75,6 +75,8 @@ def test_postprocess_evaluates_before_and_after(cli, here, tmp_path):
     assert {"q", "s", "isotropy", "iso_score"} <= set(found)
     bundled = cli("postprocess", "unit", "--evaluate")
     assert "questions-words" in bundled.out and "Left out" in bundled.err
+    named = cli("postprocess", "unit", "--analogies", "questions-words", "--json").json["measures"]
+    assert named[0]["name"] == "questions-words" and named[0]["before"] is not None
 
 
 def test_postprocess_is_told_what_it_cannot_do(cli, here):

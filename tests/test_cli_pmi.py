@@ -48,8 +48,11 @@ def test_the_second_seed_and_the_factorisations_stand_beside(cli, trained):
 
 def test_sets_of_ones_own_are_scored(cli, trained, tmp_path):
     (tmp_path / "mine.txt").write_text(": all\nman king woman queen\nking man queen woman\n", encoding="utf-8")
-    tasks = cli("pmi-compare", "--analogies", "mine.txt", "--no-second-seed", "--json").json["tasks"]
-    assert {task["name"] for task in tasks} == {"mine"} and {"SGNS", "SVD(PPMI)"} <= {task["model"] for task in tasks}
+    sets = ["--analogies", "mine.txt", "--analogies", "questions-words"]
+    tasks = cli("pmi-compare", *sets, "--no-second-seed", "--json").json["tasks"]
+    assert {task["name"] for task in tasks} == {"mine", "questions-words"} and {"SGNS", "SVD(PPMI)"} <= {
+        task["model"] for task in tasks
+    }
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])

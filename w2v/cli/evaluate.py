@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -113,10 +112,16 @@ def evaluate(
 
         check_target(errors, force=force)
     embedding = load_model(model)
-    from w2v.evaluation import evaluate_analogies, evaluate_categories, evaluate_odd_one_out, evaluate_similarity
+    from w2v.evaluation import (
+        evaluate_analogies,
+        evaluate_categories,
+        evaluate_odd_one_out,
+        evaluate_similarity,
+        file_or_bundled,
+    )
 
-    questions: Sequence[Any] = [_file_or_bundled(name, "analogies") for name in analogies]
-    pairs: Sequence[Any] = [_file_or_bundled(name, "similarity") for name in similarity]
+    questions: Sequence[Any] = [file_or_bundled(name, "analogies") for name in analogies]
+    pairs: Sequence[Any] = [file_or_bundled(name, "similarity") for name in similarity]
     if not (analogies or similarity or categories or odd_one_out):
         questions, pairs = _bundled(embedding)
     some: dict[str, Any] = {"case": case, "seed": seed}
@@ -154,17 +159,6 @@ def evaluate(
         echo_lines(category_lines(sorted_))
     if odd:
         echo_lines(odd_lines(odd))
-
-
-def _file_or_bundled(name: str, task: str) -> Any:
-    """Return the bundled set of that name and task unless a file has the name; else the path as it stands."""
-    from w2v.evaluation import bundled
-
-    if not Path(name).exists():
-        for candidate in bundled(task=task):
-            if candidate.name == name:
-                return candidate.load()
-    return name
 
 
 def _bundled(embedding: Embedding) -> tuple[list[Any], list[Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding
-    from w2v.evaluation import AnalogyQuestions, AnalogyReport, AnalogyTally
+    from w2v.evaluation import AnalogyReport, AnalogyTally
     from w2v.pmi import PairCounts
 
 __all__ = ["explain_questions"]
@@ -41,12 +40,13 @@ def explain_questions(
     dict
         name, restrict_vocab, cspmi_counted, and plain rows "sections" and "all".
     """
-    from w2v.evaluation import evaluate_analogies
+    from w2v.evaluation import evaluate_analogies, file_or_bundled
     from w2v.evaluation.candidates import Candidates
     from w2v.geometry import offset_statistics
 
     restrict = restrict_vocab or _RESTRICTED
-    report = evaluate_analogies(embedding, _read(questions), restrict_vocab=restrict, resamples=0)
+    asked: Any = file_or_bundled(questions, "analogies")
+    report = evaluate_analogies(embedding, asked, restrict_vocab=restrict, resamples=0)
     candidates = Candidates(embedding, restrict_vocab=restrict, case=report.case)
     counts = None if counted is None else counted(min(restrict, len(embedding)))
     section, ranks, quads = _arrays(report, candidates)
@@ -67,16 +67,6 @@ def explain_questions(
         "sections": rows,
         "all": every,
     }
-
-
-def _read(questions: str) -> AnalogyQuestions:
-    from w2v.evaluation import AnalogyQuestions, bundled
-
-    sets: dict[str, Any] = {s.name: s for s in bundled(task="analogies")}
-    if questions in sets and not Path(questions).exists():
-        loaded: AnalogyQuestions = sets[questions].load()
-        return loaded
-    return AnalogyQuestions.read(questions)
 
 
 def _arrays(report: AnalogyReport, candidates: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

@@ -57,8 +57,10 @@ __all__ = ["pmi_compare"]
     show_default=True,
     help="Factorise the same counts at the same dimensions and set the results beside.",
 )
-@click.option("--analogies", multiple=True, metavar="FILE", help="Questions for all models.  [default: bundled sets]")
-@click.option("--similarity", multiple=True, metavar="FILE", help="Lines of word, word, score. Repeatable.")
+@click.option(
+    "--analogies", multiple=True, metavar="FILE", help="Questions for all models, or a bundled set.  [default: bundled]"
+)
+@click.option("--similarity", multiple=True, metavar="FILE", help="Scored pairs, or a bundled set.  [default: bundled]")
 @click.option("--figure", metavar="FILE", help="Draw the comparison too: .png, .svg or .pdf (extra reports).")
 @click.option("--force", is_flag=True, help="Replace a figure that exists.")
 @click.option("--exact", is_flag=True, help="No model: test that both kernels reach x* where they must, at full rank.")
@@ -102,7 +104,7 @@ def pmi_compare(
 
     from w2v.corpus import encode_files
     from w2v.equivalence import compare
-    from w2v.evaluation import bundled
+    from w2v.evaluation import bundled, file_or_bundled
     from w2v.pmi import count_pairs
 
     started = time.perf_counter()
@@ -120,8 +122,8 @@ def pmi_compare(
         second = _trained_again(corpus, settings, workers, step) if second_seed else None
         source = corpus.source.to_dict()
     step(f"Comparing {counted(counts.cells, 'distinct pair')}")
-    questions: list[Any] = list(analogies)
-    pairs: list[Any] = list(similarity)
+    questions: list[Any] = [file_or_bundled(name, "analogies") for name in analogies]
+    pairs: list[Any] = [file_or_bundled(name, "similarity") for name in similarity]
     if not (questions or pairs):
         questions = [s.load() for s in bundled(task="analogies")]
         pairs = [s.load() for s in bundled(task="similarity")]

@@ -43,9 +43,11 @@ _RESTRICTED = 30_000
     help="Means and components are those of the N most frequent words.  [default: all]",
 )
 @click.option("--evaluate", is_flag=True, help="Show similarity, analogies and isotropy before and after.")
-@click.option("--analogies", multiple=True, metavar="FILE", help="Questions for --evaluate.  [default: bundled ones]")
 @click.option(
-    "--similarity", multiple=True, metavar="FILE", help="Scored pairs for --evaluate.  [default: bundled ones]"
+    "--analogies", multiple=True, metavar="FILE", help="Questions for --evaluate, or a bundled set.  [default: bundled]"
+)
+@click.option(
+    "--similarity", multiple=True, metavar="FILE", help="Pairs for --evaluate, or a bundled set.  [default: bundled]"
 )
 @model_option
 @json_option
@@ -101,12 +103,15 @@ def _compared(
     before: Embedding, after: Embedding, analogies: tuple[str, ...], similarity: tuple[str, ...]
 ) -> list[tuple[str, float | None, float | None, str]]:
     """Return name, value before, value after and what it is, of each measure that both have."""
-    from w2v.evaluation import bundled, evaluate_analogies, evaluate_similarity
+    from w2v.evaluation import bundled, evaluate_analogies, evaluate_similarity, file_or_bundled
     from w2v.geometry import measure
 
     own = bool(analogies or similarity)
-    questions: list[Any] = list(analogies) if own else [s.load() for s in bundled(task="analogies")]
-    pairs: list[Any] = list(similarity) if own else [s.load() for s in bundled(task="similarity")]
+    questions: list[Any] = [file_or_bundled(name, "analogies") for name in analogies]
+    pairs: list[Any] = [file_or_bundled(name, "similarity") for name in similarity]
+    if not own:
+        questions = [s.load() for s in bundled(task="analogies")]
+        pairs = [s.load() for s in bundled(task="similarity")]
     rows: list[tuple[str, float | None, float | None, str]] = []
     left_out = []
     for p in pairs:

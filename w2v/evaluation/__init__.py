@@ -5,7 +5,7 @@ Relations are a : b :: c : d, as in the question files (Athens : Greece :: Baghd
 
 from w2v.evaluation.analogies import METHODS, evaluate_analogies
 from w2v.evaluation.analogy_report import AnalogyReport, AnalogyTally, Answer, SectionReport
-from w2v.evaluation.bundled import BundledSet, bundled, bundled_set, fitting
+from w2v.evaluation.bundled import BundledSet, bundled, bundled_set, file_or_bundled, fitting
 from w2v.evaluation.candidates import CASES, HasVectors
 from w2v.evaluation.categories import CategoriesReport, WordCategories, evaluate_categories
 from w2v.evaluation.odd_one_out import OddOneOutReport, OddOneOutSets, evaluate_odd_one_out
@@ -39,5 +39,6 @@ __all__ = [
     "evaluate_categories",
     "evaluate_odd_one_out",
     "evaluate_similarity",
+    "file_or_bundled",
     "fitting",
 ]

@@ -10,7 +10,7 @@ from w2v.evaluation.pairs import SimilarityPairs
 from w2v.evaluation.questions import AnalogyQuestions
 from w2v.vocabulary import Vocabulary
 
-__all__ = ["BundledSet", "bundled", "bundled_set", "fitting"]
+__all__ = ["BundledSet", "bundled", "bundled_set", "file_or_bundled", "fitting"]
 
 _LEAST_SHARE = 0.2
 _DATA = Path(__file__).parent / "data"
@@ -142,3 +142,12 @@ def bundled_set(name: str) -> BundledSet:
         if candidate.name == name:
             return candidate
     raise KeyError(f"no bundled set {name!r}; there are {', '.join(s.name for s in _SETS)}")
+
+
+def file_or_bundled(name: str, task: str) -> AnalogyQuestions | SimilarityPairs | str:
+    """Return the bundled set of that name and task, loaded, unless a file has the name; else the path as it stands."""
+    if not Path(name).exists():
+        for candidate in bundled(task=task):
+            if candidate.name == name:
+                return candidate.load()
+    return name
