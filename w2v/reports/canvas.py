@@ -44,7 +44,7 @@ def check_figure_target(path: str | os.PathLike[str], *, force: bool = False) ->
     SettingsError
         When the name does not end in .png, .svg or .pdf.
     FileAccessError
-        See `w2v.embedding.check_target`.
+        See `w2v.atomic.check_target`.
     """
     _format(path)
     check_target(path, force=force)
