@@ -46,7 +46,7 @@ def _setting(default: Any, help: str, **more: Any) -> Any:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class _Settings:
-    """Shared checks of the four settings classes, driven by the metadata of their fields."""
+    """Shared checks of the settings classes, driven by the metadata of their fields."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
