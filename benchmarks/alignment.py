@@ -106,6 +106,14 @@ def measured(words, dimensions, noise, way):
     }
 
 
+def agreed(share):
+    return "-" if share is None else f"{share:.1%}"
+
+
+def first(figures):
+    return [f"{figures[retrieval][0]:.1%}" for retrieval in ("csls", "cosine")]
+
+
 def section(options, about, found):
     """Return the section of RESULTS.md."""
     lines = [
@@ -115,9 +123,9 @@ def section(options, about, found):
         ", ".join(f"{name} {value}" for name, value in about.items()),
         "",
     ]
-    heads = ["", "align s", "evaluate s", "wall s", "CPU s", "peak MB", "rounds", "CSLS P@1", "NN P@1"]
+    heads = ["", "align s", "evaluate s", "wall s", "CPU s", "peak MB", "rounds", "agreement", "CSLS P@1", "NN P@1"]
     costs = "align_seconds", "evaluate_seconds", "seconds", "cpu_seconds", "peak_mb", "rounds"
-    rows = [[f["way"], *(f[cost] for cost in costs), f"{f['csls'][0]:.1%}", f"{f['cosine'][0]:.1%}"] for f in found]
+    rows = [[f["way"], *(f[cost] for cost in costs), agreed(f["agreement"]), *first(f)] for f in found]
     return "\n".join([*lines, *table(heads, rows)])
 
 
