@@ -13,6 +13,7 @@ import itertools
 import time
 from pathlib import Path
 
+import numpy as np
 from measuring import machine
 from results import replace_section, table
 
@@ -22,7 +23,6 @@ from w2v.settings import usable_cpus
 
 TITLE = "Two languages"
 RARITY = (0, 20, 50, 100, 300, 1000, 1 << 62)
-DEPTHS = (1, 5, 10)
 
 
 def main():
@@ -98,15 +98,14 @@ def precision(shares):
 def rarity(translator, tests):
     """Yield rows of the second table: precision by how often the target's text has the right answer at most."""
     source, target = translator.source.vocabulary, translator.target.vocabulary
-    every = BilingualDictionary("both", tuple(pair for test in tests for pair in test.pairs))
-    pairs = every.lookup(source, target)
-    most = {}
-    for i, j in zip(pairs.source.tolist(), pairs.target.tolist(), strict=True):
-        most[source.word(i)] = max(most.get(source.word(i), 0), int(target.counts[j]))
+    every = BilingualDictionary("both", tuple(pair for test in tests for pair in test.pairs)).lookup(source, target)
+    most = np.zeros(len(source), dtype=np.int64)
+    np.maximum.at(most, every.source, target.counts[every.target])
     for low, high in itertools.pairwise(RARITY):
-        here = tuple(pair for pair in every.pairs if low <= most.get(pair[0].lower(), -1) < high)
-        if here:
-            report = evaluate_translation(translator, BilingualDictionary("band", here))
+        here = (low <= most[every.source]) & (most[every.source] < high)
+        if here.any():
+            words = ([side.words[i] for i in rows[here]] for side, rows in zip((source, target), every, strict=True))
+            report = evaluate_translation(translator, BilingualDictionary("band", tuple(zip(*words, strict=True))))
             shares = [precision(report.all.precision[retrieval]) for retrieval in ("csls", "cosine")]
             yield [f"{low:,} and more" if high == RARITY[-1] else f"{low:,} to {high - 1:,}", report.covered, *shares]
 
