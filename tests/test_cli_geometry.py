@@ -27,6 +27,14 @@ def test_geometry_prints_a_table_that_says_what_it_means(cli, here):
     assert set(found["random"]) == set(found["one_hot"]) == set(found["shape"])
 
 
+def test_geometry_says_which_rows_are_of_fewer_words(cli, here):
+    assert "The last four rows" not in cli("geometry").out
+    text = cli("geometry", "--neighborhood", 30).out
+    lines = text.split("\n\n")[0].splitlines()
+    assert lines[-1] == "  The last four rows are of the 30 most frequent words alone"
+    assert [line.split()[0] for line in lines[-5:-1]] == ["skew", "neighbours:", "distance", "and"]
+
+
 def test_geometry_of_a_table_without_counts_takes_those_of_another(cli, here, model):
     assert cli("export", "-o", "v.txt").status == 0
     bare = cli("geometry", "--model", "v.txt", "--whole", "22.7M")

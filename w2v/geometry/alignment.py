@@ -83,8 +83,8 @@ class Alignment:
             return f"Two runs with different noise translate {self.agreement:.0%} of the frequent words alike: learnt."
         return (
             f"The unsupervised alignment failed: two runs with different noise translate only {self.agreement:.0%} of "
-            "the frequent words alike, so the two spaces were not found to share a shape; give a few pairs with a "
-            "dictionary, or more text."
+            "the frequent words alike, so the two spaces were not found to share a shape; give pairs in a "
+            "dictionary, start from the words spelt alike, or train on more text."
         )
 
 
