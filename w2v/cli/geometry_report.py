@@ -37,9 +37,9 @@ def geometry_lines(report: GeometryReport, *, model: str) -> Iterator[str]:
         f"{shown(model)}: {counted(report.words, 'vector')} in {counted(report.dimensions, 'dimension')}{zeros}"
     )
     yield from table(_shape_rows(report), "lrrrl", indent="  ")
-    if report.neighbourhoods.words < report.words:
+    if report.neighborhoods.words < report.words:
         which = "most frequent" if report.counted else "first"
-        yield f"  The last four rows are of the {report.neighbourhoods.words:,} {which} words alone"
+        yield f"  The last four rows are of the {report.neighborhoods.words:,} {which} words alone"
     yield ""
     yield section("By frequency" if report.counted else "By place in the file, which gives no counts")
     yield from table(_band_rows(report), "lrrr", indent="  ")
