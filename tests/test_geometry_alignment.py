@@ -1,5 +1,8 @@
 """Two spaces in one: the pieces against their oracles, planted spaces where the answer is known, and what fails."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 import reference
@@ -334,6 +337,29 @@ def test_unrelated_spaces_are_recognised():
     alignment = align(source, target)
     assert alignment.mutual > 200 and alignment.objective > 0.6
     assert not alignment.trusted and alignment.agreement < 0.3 and "failed" in alignment.verdict
+
+
+def test_an_interrupted_unsupervised_alignment_stops_its_other_run(monkeypatch):
+    started, stopped = threading.Event(), []
+
+    def endless(X, Y, pairs, *, k, seed, report):
+        if seed == 1:
+            assert started.wait(10)
+            raise KeyboardInterrupt
+        for number in range(1000):
+            started.set()
+            try:
+                report(number, 0.0, 0.1)
+            except BaseException:
+                stopped.append(number)
+                raise
+            time.sleep(0.01)
+
+    monkeypatch.setattr("w2v.geometry.alignment.self_learn", endless)
+    X, Y, _ = planted(50, 5)
+    with pytest.raises(KeyboardInterrupt):
+        align(X, Y)
+    assert len(stopped) == 1
 
 
 def test_agreement_of_maps():

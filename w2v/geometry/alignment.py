@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ from w2v.geometry.dictionaries import BilingualDictionary, KnownPairs
 from w2v.geometry.procrustes import SpaceMaps, normalised, orthogonal_maps, reweighted_maps, unit_float32
 from w2v.geometry.self_learning import (
     ANNEALED_WORDS,
+    SelfLearning,
     agreement,
     mutual_pairs,
     profile_pairs,
@@ -151,11 +154,9 @@ def align(
     objective = agreed = None
     given = 0
     if seed_pairs is None:
-        start = profile_pairs(near_x[:ANNEALED_WORDS], near_y[:ANNEALED_WORDS], neighbors)
-        learnt = self_learn(near_x, near_y, start, k=neighbors, seed=seed, report=report)
-        pairs, objective, rounds = learnt.pairs, learnt.objective, learnt.rounds
         few_x, few_y = near_x[:ANNEALED_WORDS], near_y[:ANNEALED_WORDS]
-        again = self_learn(few_x, few_y, start, k=neighbors, seed=seed + 1, report=report)
+        learnt, again = _two_runs(near_x, near_y, few_x, few_y, k=neighbors, seed=seed, report=report)
+        pairs, objective, rounds = learnt.pairs, learnt.objective, learnt.rounds
         agreed = agreement(few_x, few_y, learnt.maps, again.maps, neighbors)
     else:
         pairs = _known(seed_pairs, source.vocabulary, target.vocabulary, case)
@@ -215,6 +216,29 @@ def _known(pairs: BilingualDictionary | KnownPairs, source: Vocabulary, target: 
                 f"{counted(len(vocabulary), 'word')}"
             )
     return found
+
+
+def _two_runs(
+    near_x: Floats, near_y: Floats, few_x: Floats, few_y: Floats, *, k: int, seed: int, report: Report | None
+) -> tuple[SelfLearning, SelfLearning]:
+    """Learn without pairs, and again with other noise on the few words that show whether both end alike.
+
+    The runs go side by side, as numpy lets go of the interpreter's lock; neither depends on the other.
+    """
+    stop = threading.Event()
+
+    def unless_stopped(*_: float) -> None:
+        if stop.is_set():
+            raise CancelledError
+
+    start = profile_pairs(few_x, few_y, k)
+    with ThreadPoolExecutor(1) as beside:
+        again = beside.submit(self_learn, few_x, few_y, start, k=k, seed=seed + 1, report=unless_stopped)
+        try:
+            return self_learn(near_x, near_y, start, k=k, seed=seed, report=report), again.result()
+        except BaseException:  # Ctrl-C too: the other run ends after its round
+            stop.set()
+            raise
 
 
 def _refined(
