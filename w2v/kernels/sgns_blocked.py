@@ -8,7 +8,7 @@ from w2v.kernels._jit import device, kernel
 from w2v.kernels.activations import exp_negative, log1p_unit
 from w2v.kernels.noise import draw_word
 from w2v.kernels.random import mix, next_state
-from w2v.kernels.tiles import add_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
+from w2v.kernels.tiles import add_products, add_two_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
 
 __all__ = ["scratch_arrays", "train_blocked"]
 
@@ -20,17 +20,16 @@ _CERTAIN = np.float32(40.0)  # sigmoid(-40) = 4e-18: the score of a cell that is
 def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
     """Return the scratch arrays of `train_blocked`, one set for each thread.
 
-    (rows, band, errors, shared, weights, noise, bounds, times): copies of the block's rows of W, of its neighbours'
+    (rows, band, shared, weights, noise, bounds, times): copies of the block's rows of W, of its neighbours'
     and the noise words' rows of C; scores of the positive pairs; their errors as a matrix; scores, then errors, and
     weights of the noise pairs; noise words of this step and of the next; for each row and for each neighbour the
     first and last that it is paired with, the first and last noise word and the last row, which all are paired with,
     and the number of pairs of each row; how often each word has occurred in the block.
     """
-    B, M, Y = -(-block_size // 2) * 2, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
+    B, M, Y = -(-block_size // 4) * 4, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
     return (
         aligned_rows(B + Y + M, stride),
-        np.zeros(B * (Y + 4), np.float32),
-        np.zeros((B, Y), np.float32),
+        np.zeros((B + 2) * (2 * window + 12), np.float32),
         np.zeros(B * M, np.float32),
         np.zeros(B * M, np.float32),
         np.zeros((2, M), np.int32),
@@ -48,7 +47,7 @@ def _positive_errors(x, n, alpha):
         e = exp_negative(-abs(v))
         r = _ONE / (_ONE + e)
         loss += max(-v, _ZERO) + log1p_unit(e)
-        x[j] = alpha * (e * r if v >= _ZERO else r)
+        x[j] = alpha * (r if v < _ZERO else e * r if v < _CERTAIN else _ZERO)
     return loss
 
 
@@ -142,46 +141,42 @@ def _pair_range(n, r, row_low, row_high):
 
 
 @device
-def _positive_scores(X, Y, n, shift, row_low, row_high, band):
-    """Fill `band` with the scores of each two rows over both their windows; return its length.
+def _positive_scores(X, Y, n, shift, bounds, band, step, origin):
+    """Fill `band` with the scores of each row over its window, those of row r and neighbour c at r step + c + origin.
 
-    Cells that are no pair (a token and itself, the other row's window, the rounding to 4) hold a score so high that
-    neither error nor loss remains.
+    Cells that are no pair (a token and itself, another row's window, the rounding to 4) hold a score so high that
+    neither error nor loss remains. Note each neighbour's first and last row.
     """
-    at = 0
+    row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
+    band[: n * (step + 1)] = _CERTAIN
     for r in range(0, n, 2):
         first, count = _pair_range(n, r, row_low, row_high)
-        pair_dots(X, r, Y, first, count, band, at)
+        at = r * step + first + origin
+        pair_dots(X, r, Y, first, count, band, at, step)
         for i in range(r, r + 2):
-            for j in range(count):
-                c = first + j
-                if i >= n or c < row_low[i] or c > row_high[i] or c == i + shift:
-                    band[at + j] = _CERTAIN
-            at += count
-    return at
+            low, high = 0, 0
+            if i < n:
+                low, high = row_low[i] - first, row_high[i] + 1 - first
+            for j in range(low):
+                band[at + j] = _CERTAIN
+            for j in range(high, count):
+                band[at + j] = _CERTAIN
+            at += step
+    for r in range(n):
+        band[r * step + r + shift + origin] = _CERTAIN
 
 
 @device
-def _spread_errors(n, y_n, shift, bounds, band, errors):
-    """Copy the errors of `band` into the matrix `errors`, zero elsewhere, and note each column's first and last row."""
-    row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
+def _note_columns(n, y_n, row_low, row_high, column_low, column_high):
+    """Note for each neighbour the first and last row that may be paired with it: all rows' windows reach alike."""
+    before, after = y_n, -n
+    for r in range(n):
+        if row_low[r] <= row_high[r]:
+            before = min(before, row_low[r] - r)
+            after = max(after, row_high[r] - r)
     for c in range(y_n):
-        column_low[c] = n
-        column_high[c] = -1
-    at = 0
-    for r in range(0, n, 2):
-        first, count = _pair_range(n, r, row_low, row_high)
-        for i in range(r, min(r + 2, n)):
-            row = errors[i]
-            for c in range(y_n):
-                row[c] = _ZERO
-            for c in range(row_low[i], row_high[i] + 1):
-                row[c] = band[at + c - first]
-                column_low[c] = min(column_low[c], i)
-                column_high[c] = i
-            if row_low[i] <= i + shift <= row_high[i]:
-                row[i + shift] = _ZERO
-            at += count
+        column_low[c] = max(c - after, 0)
+        column_high[c] = min(c - before, n - 1)
 
 
 @kernel
@@ -231,11 +226,12 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
     expectation, hence not x*.
     """
     tokens, low, high, changed = windows
-    rows, band, errors, shared, weights, both_noise, bounds, times = scratch
+    rows, band, shared, weights, both_noise, bounds, times = scratch
     block_size, parts, repeats = steps
-    m4, b2 = both_noise.shape[1], len(errors)
+    m4, b2 = both_noise.shape[1], len(shared) // both_noise.shape[1]
     X, Y, Z = rows[:b2], rows[b2 : len(rows) - m4], rows[len(rows) - m4 :]
-    flat_errors, width = errors.reshape(-1), errors.shape[1]
+    step = len(band) // (b2 + 2) - 1
+    margin = (step + 1) // 2 - 2
     row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
     zero, last_noise, last_row, contexts = bounds[4], bounds[5], bounds[6], bounds[7]
     last_noise[:] = M - 1
@@ -269,18 +265,19 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
             copy_row(Z, j, C, noise[j])
 
         touch_rows(W, tokens, first + n, first + n + block_size)
-        length = _positive_scores(X, Y, n, shift, row_low, row_high, band)
-        loss += _positive_errors(band, length, alpha)
-        _spread_errors(n, y_n, shift, bounds, band, errors)
+        origin = margin - shift
+        _positive_scores(X, Y, n, shift, bounds, band, step, origin)
+        _note_columns(n, y_n, row_low, row_high, column_low, column_high)
+        loss += _positive_errors(band, n * (step + 1), alpha)
+        errors = band[origin:]
 
         touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
-        dots(X, (n + 1) & ~1, Z, m4, shared)
+        dots(X, (n + 3) & ~3, Z, m4, shared)
         _noise_weights(near, n, shift, bounds, contexts, noise, M, share, drop, weights)
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
         touch_rows(C, coming, 0, M)
-        add_products(W, own_changed, n, shared, m4, 1, zero, last_noise, Z)
         add_products(C, noise, M, shared, 1, m4, zero, last_row, X)
-        add_products(W, own_changed, n, flat_errors, width, 1, row_low, row_high, Y)
-        add_products(C, near, y_n, flat_errors, 1, width, column_low, column_high, X)
+        add_two_products(W, own_changed, n, errors, step, row_low, row_high, Y, shared, m4, M, Z)
+        add_products(C, near, y_n, errors, 1, step, column_low, column_high, X)
     return pairs, loss

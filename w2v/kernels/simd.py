@@ -1,148 +1,179 @@
-"""Eight float32 in one value: loads, stores and fused multiply-adds that stay in vector registers.
+"""Several float32 in one value: loads, stores and fused multiply-adds that stay in vector registers.
 
 LLVM vectorises a plain loop only after it has checked that none of the rows overlap, for every call of a small tile;
 that costs more than the tile. Code written with these values needs no such check and keeps sums in registers. LLVM
-lowers the type to whatever the processor has (one AVX register, two NEON registers, ...).
+lowers a value to whatever the processor has: one register of AVX-512, two of AVX, four of NEON, ...; a value wider
+than a register takes several.
 """
 
 from __future__ import annotations
 
+import llvmlite.binding
 from llvmlite import ir
 from numba import types
+from numba.core import config
 from numba.extending import intrinsic, models, register_model
 
-__all__ = ["LANES", "add", "add_lanes", "load", "multiply_add", "prefetch", "splat", "store", "zeros"]
+__all__ = ["LANES", "WIDEST", "add", "load", "multiply_add", "prefetch", "splat", "store", "store_sums", "zeros"]
 
-LANES = 8
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
 _ALIGNMENT = 4  # rows need not be aligned
 
 
-class _Float32x8(types.Type):
-    """The type of a vector value inside kernels."""
-
-    def __init__(self) -> None:
-        super().__init__(name="float32x8")
-
-
-float32x8 = _Float32x8()
+def _has_avx512() -> bool:
+    """Whether the processor that numba compiles for has registers of 16 floats."""
+    if config.CPU_NAME is not None or config.CPU_FEATURES is not None:  # the user's choice, as NUMBA_CPU_FEATURES
+        return "+avx512f" in (config.CPU_FEATURES or "")
+    return bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 
 
-@register_model(_Float32x8)
-class _Float32x8Model(models.PrimitiveModel):
+LANES = 16 if _has_avx512() else 8
+WIDEST = 4 if _has_avx512() else 2  # values side by side, of four rows, that leave registers for the operands
+
+
+class _Vector(types.Type):
+    """The type of a value of `lanes` float32 inside kernels."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        super().__init__(name=f"float32x{lanes}")
+
+
+@register_model(_Vector)
+class _VectorModel(models.PrimitiveModel):
     def __init__(self, manager, fe_type):
-        super().__init__(manager, fe_type, _VECTOR)
+        super().__init__(manager, fe_type, _llvm_type(fe_type.lanes))
+
+
+def _llvm_type(lanes):
+    return ir.VectorType(ir.FloatType(), lanes)
 
 
 def _is_row(array):
     return isinstance(array, types.Array) and array.dtype == types.float32 and array.layout == "C"
 
 
-def _address(context, builder, signature, arguments):
-    """Return the pointer to eight floats at flat index arguments[1] of a C-contiguous array."""
+def _address(context, builder, signature, arguments, lanes):
+    """Return the pointer to `lanes` floats at flat index arguments[1] of a C-contiguous array."""
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
     pointer = builder.gep(array.data, [arguments[1]])
-    return builder.bitcast(pointer, _VECTOR.as_pointer())
+    return builder.bitcast(pointer, _llvm_type(lanes).as_pointer())
 
 
-@intrinsic
-def load(typing_context, array, index):
-    """Return the eight floats from flat index `index` of a C-contiguous float32 array."""
-    if not (_is_row(array) and isinstance(index, types.Integer)):
+@intrinsic(prefer_literal=True)
+def load(typing_context, array, index, lanes):
+    """Return the floats from flat index `index` of a C-contiguous float32 array."""
+    if not (_is_row(array) and isinstance(index, types.Integer) and isinstance(lanes, types.IntegerLiteral)):
         return None
+    vector = _Vector(lanes.literal_value)
 
     def generate(context, builder, signature, arguments):
-        return builder.load(_address(context, builder, signature, arguments), align=_ALIGNMENT)
+        return builder.load(_address(context, builder, signature, arguments, vector.lanes), align=_ALIGNMENT)
 
-    return float32x8(array, types.intp), generate
+    return vector(array, types.intp, lanes), generate
 
 
 @intrinsic
 def store(typing_context, array, index, value):
-    """Write eight floats to flat index `index` of a C-contiguous float32 array."""
-    if not (_is_row(array) and isinstance(index, types.Integer) and value == float32x8):
+    """Write the floats of a value to flat index `index` of a C-contiguous float32 array."""
+    if not (_is_row(array) and isinstance(index, types.Integer) and isinstance(value, _Vector)):
         return None
 
     def generate(context, builder, signature, arguments):
-        builder.store(arguments[2], _address(context, builder, signature, arguments), align=_ALIGNMENT)
+        pointer = _address(context, builder, signature, arguments, value.lanes)
+        builder.store(arguments[2], pointer, align=_ALIGNMENT)
         return context.get_dummy_value()
 
-    return types.none(array, types.intp, float32x8), generate
+    return types.none(array, types.intp, value), generate
 
 
-@intrinsic
-def splat(typing_context, number):
-    """Return eight copies of a float32."""
-    if number != types.float32:
+@intrinsic(prefer_literal=True)
+def splat(typing_context, number, lanes):
+    """Return `lanes` copies of a float32."""
+    if number != types.float32 or not isinstance(lanes, types.IntegerLiteral):
         return None
+    vector = _Vector(lanes.literal_value)
 
     def generate(context, builder, signature, arguments):
-        undefined = ir.Constant(_VECTOR, ir.Undefined)
+        undefined = ir.Constant(_llvm_type(vector.lanes), ir.Undefined)
         first = builder.insert_element(undefined, arguments[0], ir.Constant(ir.IntType(32), 0))
-        mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), vector.lanes), [0] * vector.lanes)
         return builder.shuffle_vector(first, undefined, mask)
 
-    return float32x8(types.float32), generate
+    return vector(types.float32, lanes), generate
 
 
-@intrinsic
-def zeros(typing_context):
-    """Return eight zeros."""
+@intrinsic(prefer_literal=True)
+def zeros(typing_context, lanes):
+    """Return `lanes` zeros."""
+    if not isinstance(lanes, types.IntegerLiteral):
+        return None
+    vector = _Vector(lanes.literal_value)
 
     def generate(context, builder, signature, arguments):
-        return ir.Constant(_VECTOR, [0.0] * LANES)
+        return ir.Constant(_llvm_type(vector.lanes), [0.0] * vector.lanes)
 
-    return float32x8(), generate
+    return vector(lanes), generate
 
 
 @intrinsic
 def add(typing_context, a, b):
     """Return a + b, lane by lane."""
-    if not (a == b == float32x8):
+    if not (isinstance(a, _Vector) and a == b):
         return None
 
     def generate(context, builder, signature, arguments):
         return builder.fadd(*arguments)
 
-    return float32x8(float32x8, float32x8), generate
+    return a(a, b), generate
 
 
 @intrinsic
 def multiply_add(typing_context, a, b, c):
     """Return a * b + c, lane by lane, fused where the processor can."""
-    if not (a == b == c == float32x8):
+    if not (isinstance(a, _Vector) and a == b == c):
         return None
 
     def generate(context, builder, signature, arguments):
-        name = f"llvm.fmuladd.v{LANES}f32"
+        name = f"llvm.fmuladd.v{a.lanes}f32"
         function = builder.module.globals.get(name)
         if function is None:
-            function = ir.Function(builder.module, ir.FunctionType(_VECTOR, [_VECTOR] * 3), name)
+            vector = _llvm_type(a.lanes)
+            function = ir.Function(builder.module, ir.FunctionType(vector, [vector] * 3), name)
         return builder.call(function, arguments)
 
-    return float32x8(float32x8, float32x8, float32x8), generate
+    return a(a, a, a), generate
 
 
 @intrinsic
-def add_lanes(typing_context, value):
-    """Return the sum of the eight lanes as float32, in the order of a tree."""
-    if value != float32x8:
+def store_sums(typing_context, array, index, a, b, c, d):
+    """Write the sums of the lanes of a, b, c and d to four places from flat index `index` of a float32 array.
+
+    The four are folded together: each step adds two halves, until four lanes are left with a sum each.
+    """
+    if not (_is_row(array) and isinstance(index, types.Integer) and isinstance(a, _Vector) and a == b == c == d):
         return None
+    lanes = a.lanes
 
     def generate(context, builder, signature, arguments):
-        total = arguments[0]
-        width = LANES
-        while width > 1:
-            width //= 2
-            index = ir.VectorType(ir.IntType(32), width)
-            halves = [
-                builder.shuffle_vector(total, total, ir.Constant(index, list(range(start, start + width))))
-                for start in (0, width)
-            ]
-            total = builder.fadd(*halves)
-        return builder.extract_element(total, ir.Constant(ir.IntType(32), 0))
+        def fold(x, y, places):
+            index = ir.VectorType(ir.IntType(32), len(places[0]))
+            return builder.fadd(*[builder.shuffle_vector(x, y, ir.Constant(index, half)) for half in places])
 
-    return types.float32(float32x8), generate
+        def alternating(run):
+            """In each 2 * run lanes of two vectors, the first halves of both, and the second halves of both."""
+            starts = [s for at in range(0, lanes, 2 * run) for s in (at, lanes + at)]
+            return [[s + i for s in starts for i in range(first, first + run)] for first in (0, run)]
+
+        a, b, c, d = arguments[2:]
+        total = fold(fold(a, b, alternating(1)), fold(c, d, alternating(1)), alternating(2))
+        width = lanes
+        while width > 4:
+            width //= 2
+            total = fold(total, total, [list(range(width)), list(range(width, 2 * width))])
+        builder.store(total, _address(context, builder, signature, arguments, 4), align=_ALIGNMENT)
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, a, a, a, a), generate
 
 
 @intrinsic

@@ -10,16 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.kernels._jit import device
-from w2v.kernels.simd import add, add_lanes, load, multiply_add, prefetch, splat, store, zeros
+from w2v.kernels.simd import LANES, WIDEST, add, load, multiply_add, prefetch, splat, store, store_sums, zeros
 
-__all__ = ["add_products", "aligned_rows", "copy_row", "dots", "padded", "pair_dots", "touch_rows"]
+__all__ = ["add_products", "add_two_products", "aligned_rows", "copy_row", "dots", "padded", "pair_dots", "touch_rows"]
 
 _LINE = 16  # floats in a cache line
 
 
 def padded(d: int) -> int:
     """Return the row length in memory for d dimensions: the next multiple of 8 floats."""
-    return -(-d // 8) * 8
+    return -(-d // LANES) * LANES
 
 
 def aligned_rows(n: int, stride: int) -> np.ndarray:
@@ -34,8 +34,8 @@ def copy_row(target, i, source, j):
     """Set target[i] = source[j]."""
     d = target.shape[1]
     p, q = i * d, j * d
-    for k in range(0, d, 8):
-        store(target, p + k, load(source, q + k))
+    for k in range(0, d, LANES):
+        store(target, p + k, load(source, q + k, LANES))
 
 
 @device
@@ -48,8 +48,8 @@ def touch_rows(matrix, rows, first, last):
 
 
 @device
-def pair_dots(X, i, Y, first, count, out, at):
-    """Set out[at + j] = X[i] . Y[first + j] and out[at + count + j] = X[i + 1] . Y[first + j] for j < count.
+def pair_dots(X, i, Y, first, count, out, at, step):
+    """Set out[at + j] = X[i] . Y[first + j] and out[at + step + j] = X[i + 1] . Y[first + j] for j < count.
 
     `count` is a multiple of 4; Y has that many rows, whatever the last ones hold.
     """
@@ -57,33 +57,116 @@ def pair_dots(X, i, Y, first, count, out, at):
     p = i * d
     for j in range(0, count, 4):
         q = (first + j) * d
-        a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zeros()
-        for k in range(0, d, 8):
-            x, y = load(X, p + k), load(X, p + d + k)
-            z = load(Y, q + k)
+        a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zeros(LANES)
+        for k in range(0, d, LANES):
+            x, y = load(X, p + k, LANES), load(X, p + d + k, LANES)
+            z = load(Y, q + k, LANES)
             a0, b0 = multiply_add(x, z, a0), multiply_add(y, z, b0)
-            z = load(Y, q + d + k)
+            z = load(Y, q + d + k, LANES)
             a1, b1 = multiply_add(x, z, a1), multiply_add(y, z, b1)
-            z = load(Y, q + 2 * d + k)
+            z = load(Y, q + 2 * d + k, LANES)
             a2, b2 = multiply_add(x, z, a2), multiply_add(y, z, b2)
-            z = load(Y, q + 3 * d + k)
+            z = load(Y, q + 3 * d + k, LANES)
             a3, b3 = multiply_add(x, z, a3), multiply_add(y, z, b3)
         r = at + j
-        out[r], out[r + 1], out[r + 2], out[r + 3] = add_lanes(a0), add_lanes(a1), add_lanes(a2), add_lanes(a3)
-        r += count
-        out[r], out[r + 1], out[r + 2], out[r + 3] = add_lanes(b0), add_lanes(b1), add_lanes(b2), add_lanes(b3)
+        store_sums(out, r, a0, a1, a2, a3)
+        store_sums(out, r + step, b0, b1, b2, b3)
 
 
 @device
 def dots(X, n, Z, m, out):
-    """Set the flat `out`, n rows of m numbers, to X[i] . Z[j]; n even, m a multiple of 4."""
-    for i in range(0, n, 2):
-        pair_dots(X, i, Z, 0, m, out, i * m)
+    """Set the flat `out`, n rows of m numbers, to X[i] . Z[j]; n and m multiples of 4."""
+    d = X.shape[1]
+    for i in range(0, n, 4):
+        p0 = i * d
+        p1 = p0 + d
+        p2 = p1 + d
+        p3 = p2 + d
+        for j in range(0, m, 4):
+            q = j * d
+            a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zeros(LANES)
+            c0 = c1 = c2 = c3 = e0 = e1 = e2 = e3 = zeros(LANES)
+            for k in range(0, d, LANES):
+                x, y = load(X, p0 + k, LANES), load(X, p1 + k, LANES)
+                u, v = load(X, p2 + k, LANES), load(X, p3 + k, LANES)
+                z = load(Z, q + k, LANES)
+                a0, b0, c0, e0 = multiply_add(x, z, a0), multiply_add(y, z, b0), multiply_add(u, z, c0), multiply_add(v, z, e0)
+                z = load(Z, q + d + k, LANES)
+                a1, b1, c1, e1 = multiply_add(x, z, a1), multiply_add(y, z, b1), multiply_add(u, z, c1), multiply_add(v, z, e1)
+                z = load(Z, q + 2 * d + k, LANES)
+                a2, b2, c2, e2 = multiply_add(x, z, a2), multiply_add(y, z, b2), multiply_add(u, z, c2), multiply_add(v, z, e2)
+                z = load(Z, q + 3 * d + k, LANES)
+                a3, b3, c3, e3 = multiply_add(x, z, a3), multiply_add(y, z, b3), multiply_add(u, z, c3), multiply_add(v, z, e3)
+            r = i * m + j
+            store_sums(out, r, a0, a1, a2, a3)
+            store_sums(out, r + m, b0, b1, b2, b3)
+            store_sums(out, r + 2 * m, c0, c1, c2, c3)
+            store_sums(out, r + 3 * m, e0, e1, e2, e3)
+
+
+def _columns(left, right):
+    """Return what `add_products` and `add_two_products` do for four rows and a tile of `left` + `right` columns."""
+
+    @device
+    def sums(G, p, step_i, step_j, count, X, q, tile):
+        a, b, c, e, f, g, h, i = tile
+        d = X.shape[1]
+        for _ in range(count):
+            x, y = load(X, q, left), load(X, q + left, right)
+            w = G[p]
+            a, f = multiply_add(splat(w, left), x, a), multiply_add(splat(w, right), y, f)
+            w = G[p + step_i]
+            b, g = multiply_add(splat(w, left), x, b), multiply_add(splat(w, right), y, g)
+            w = G[p + 2 * step_i]
+            c, h = multiply_add(splat(w, left), x, c), multiply_add(splat(w, right), y, h)
+            w = G[p + 3 * step_i]
+            e, i = multiply_add(splat(w, left), x, e), multiply_add(splat(w, right), y, i)
+            p += step_j
+            q += d
+        return a, b, c, e, f, g, h, i
+
+    @device
+    def nothing():
+        a = zeros(left)
+        b = zeros(right)
+        return a, a, a, a, b, b, b, b
+
+    @device
+    def put(target, at, k, tile):
+        a, b, c, e, f, g, h, i = tile
+        for start, u, v in ((at[0], a, f), (at[1], b, g), (at[2], c, h), (at[3], e, i)):
+            t = start + k
+            store(target, t, add(load(target, t, left), u))
+            store(target, t + left, add(load(target, t + left, right), v))
+
+    @device
+    def add_columns(target, at, k, G, p, step_i, step_j, count, X, q):
+        put(target, at, k, sums(G, p, step_i, step_j, count, X, q + k, nothing()))
+
+    @device
+    def add_columns_of_two(target, at, k, G, p, step_i, count, X, q, H, u, step_h, uses, Z):
+        tile = sums(G, p, step_i, 1, count, X, q + k, nothing())
+        put(target, at, k, sums(H, u, step_h, 1, uses, Z, k, tile))
+
+    return add_columns, add_columns_of_two
+
+
+_add_four, _add_four_of_two = _columns(2 * LANES, 2 * LANES)
+_add_three, _add_three_of_two = _columns(2 * LANES, LANES)
+_add_two, _add_two_of_two = _columns(LANES, LANES)
+_add_one, _add_one_of_two = _columns(LANES // 2, LANES // 2)
 
 
 @device
-def _add_to(target, at, value):
-    store(target, at, add(load(target, at), value))
+def _reach(i, low, high):
+    """Return the first j of rows i to i + 3 and how many there are to the last."""
+    first = min(min(low[i], low[i + 1]), min(low[i + 2], low[i + 3]))
+    return first, max(max(high[i], high[i + 1]), max(high[i + 2], high[i + 3])) + 1 - first
+
+
+@device
+def _starts(rows, i, d):
+    return rows[i] * d, rows[i + 1] * d, rows[i + 2] * d, rows[i + 3] * d
 
 
 @device
@@ -94,62 +177,64 @@ def add_products(target, rows, n, G, step_i, step_j, low, high, X):
     be zero where only another row's range reaches. A row with high[i] < low[i] has no range. Equal rows add up.
     """
     d = X.shape[1]
-    whole = d // 16 * 16
     for i in range(0, n - 3, 4):
-        first = min(min(low[i], low[i + 1]), min(low[i + 2], low[i + 3]))
-        count = max(max(high[i], high[i + 1]), max(high[i + 2], high[i + 3])) + 1 - first
+        first, count = _reach(i, low, high)
         if count <= 0:
             continue
-        t0, t1, t2, t3 = rows[i] * d, rows[i + 1] * d, rows[i + 2] * d, rows[i + 3] * d
-        start = i * step_i + first * step_j
-        for k in range(0, whole, 16):
-            a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zeros()
-            p, q = start, first * d + k
-            for _ in range(count):
-                x, y = load(X, q), load(X, q + 8)
-                g = splat(G[p])
-                a0, b0 = multiply_add(g, x, a0), multiply_add(g, y, b0)
-                g = splat(G[p + step_i])
-                a1, b1 = multiply_add(g, x, a1), multiply_add(g, y, b1)
-                g = splat(G[p + 2 * step_i])
-                a2, b2 = multiply_add(g, x, a2), multiply_add(g, y, b2)
-                g = splat(G[p + 3 * step_i])
-                a3, b3 = multiply_add(g, x, a3), multiply_add(g, y, b3)
-                p += step_j
-                q += d
-            _add_to(target, t0 + k, a0)
-            _add_to(target, t0 + k + 8, b0)
-            _add_to(target, t1 + k, a1)
-            _add_to(target, t1 + k + 8, b1)
-            _add_to(target, t2 + k, a2)
-            _add_to(target, t2 + k + 8, b2)
-            _add_to(target, t3 + k, a3)
-            _add_to(target, t3 + k + 8, b3)
-        if whole < d:
-            a0 = a1 = a2 = a3 = zeros()
-            p, q = start, first * d + whole
-            for _ in range(count):
-                x = load(X, q)
-                a0 = multiply_add(splat(G[p]), x, a0)
-                a1 = multiply_add(splat(G[p + step_i]), x, a1)
-                a2 = multiply_add(splat(G[p + 2 * step_i]), x, a2)
-                a3 = multiply_add(splat(G[p + 3 * step_i]), x, a3)
-                p += step_j
-                q += d
-            _add_to(target, t0 + whole, a0)
-            _add_to(target, t1 + whole, a1)
-            _add_to(target, t2 + whole, a2)
-            _add_to(target, t3 + whole, a3)
+        t = _starts(rows, i, d)
+        p, q = i * step_i + first * step_j, first * d
+        k = 0
+        if WIDEST == 4:
+            while k + 4 * LANES <= d:
+                _add_four(target, t, k, G, p, step_i, step_j, count, X, q)
+                k += 4 * LANES
+            if k + 3 * LANES == d:
+                _add_three(target, t, k, G, p, step_i, step_j, count, X, q)
+                k = d
+        while k + 2 * LANES <= d:
+            _add_two(target, t, k, G, p, step_i, step_j, count, X, q)
+            k += 2 * LANES
+        if k < d:
+            _add_one(target, t, k, G, p, step_i, step_j, count, X, q)
     for i in range(n // 4 * 4, n):
         _add_row(target, rows[i], G, i * step_i, step_j, low[i], high[i] + 1, X)
+
+
+@device
+def add_two_products(target, rows, n, G, step, low, high, X, H, m4, m, Z):
+    """Add G X, as `add_products` with `step` from row to row of G, and H Z, of all first m rows of Z, in one go.
+
+    H is flat with a row of m4 numbers for each of the n rows.
+    """
+    d = X.shape[1]
+    for i in range(0, n - 3, 4):
+        first, count = _reach(i, low, high)
+        t = _starts(rows, i, d)
+        p, q, u = i * step + first, first * d, i * m4
+        k = 0
+        if WIDEST == 4:
+            while k + 4 * LANES <= d:
+                _add_four_of_two(target, t, k, G, p, step, count, X, q, H, u, m4, m, Z)
+                k += 4 * LANES
+            if k + 3 * LANES == d:
+                _add_three_of_two(target, t, k, G, p, step, count, X, q, H, u, m4, m, Z)
+                k = d
+        while k + 2 * LANES <= d:
+            _add_two_of_two(target, t, k, G, p, step, count, X, q, H, u, m4, m, Z)
+            k += 2 * LANES
+        if k < d:
+            _add_one_of_two(target, t, k, G, p, step, count, X, q, H, u, m4, m, Z)
+    for i in range(n // 4 * 4, n):
+        _add_row(target, rows[i], G, i * step, 1, low[i], high[i] + 1, X)
+        _add_row(target, rows[i], H, i * m4, 1, 0, m, Z)
 
 
 @device
 def _add_row(target, row, G, at, step, first, last, X):
     """Add the sum over first <= j < last of G[at + j * step] X[j] to target[row]."""
     d = X.shape[1]
-    for k in range(0, d, 8):
-        a = zeros()
+    for k in range(0, d, LANES):
+        a = zeros(LANES)
         for j in range(first, last):
-            a = multiply_add(splat(G[at + j * step]), load(X, j * d + k), a)
-        _add_to(target, row * d + k, a)
+            a = multiply_add(splat(G[at + j * step], LANES), load(X, j * d + k, LANES), a)
+        store(target, row * d + k, add(load(target, row * d + k, LANES), a))
