@@ -29,7 +29,7 @@ def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, 
     B, M, Y = -(-block_size // 4) * 4, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
     return (
         aligned_rows(B + Y + M, stride),
-        np.zeros((B + 2) * (2 * window + 12), np.float32),
+        np.zeros((B + 2) * (-(-(2 * window + 12) // 8) * 8), np.float32),
         np.zeros(B * M, np.float32),
         np.zeros(B * M, np.float32),
         np.zeros((2, M), np.int32),
@@ -141,29 +141,21 @@ def _pair_range(n, r, row_low, row_high):
 
 
 @device
-def _positive_scores(X, Y, n, shift, bounds, band, step, origin):
-    """Fill `band` with the scores of each row over its window, those of row r and neighbour c at r step + c + origin.
+def _positive_scores(X, Y, n, shift, bounds, band, step, margin):
+    """Fill `band` with the scores of row r and neighbour c, at r step + c + margin - shift, for all c near r.
 
-    Cells that are no pair (a token and itself, another row's window, the rounding to 4) hold a score so high that
-    neither error nor loss remains. Note each neighbour's first and last row.
+    Cells that are no pair (a token and itself, another row's window) hold a score so high that neither error nor loss
+    remains.
     """
-    row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
-    band[: n * (step + 1)] = _CERTAIN
+    row_low, row_high = bounds[0], bounds[1]
     for r in range(0, n, 2):
         first, count = _pair_range(n, r, row_low, row_high)
-        at = r * step + first + origin
-        pair_dots(X, r, Y, first, count, band, at, step)
-        for i in range(r, r + 2):
-            low, high = 0, 0
-            if i < n:
-                low, high = row_low[i] - first, row_high[i] + 1 - first
-            for j in range(low):
-                band[at + j] = _CERTAIN
-            for j in range(high, count):
-                band[at + j] = _CERTAIN
-            at += step
+        pair_dots(X, r, Y, first, count, band, r * step + first + margin - shift, step)
     for r in range(n):
-        band[r * step + r + shift + origin] = _CERTAIN
+        row = band[r * (step + 1) : (r + 1) * (step + 1)]
+        low, high = row_low[r] - r + margin - shift, row_high[r] - r + margin - shift
+        for j in range(step + 1):
+            row[j] = row[j] if (j >= low) & (j <= high) & (j != margin) else _CERTAIN
 
 
 @device
@@ -265,11 +257,10 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
             copy_row(Z, j, C, noise[j])
 
         touch_rows(W, tokens, first + n, first + n + block_size)
-        origin = margin - shift
-        _positive_scores(X, Y, n, shift, bounds, band, step, origin)
+        _positive_scores(X, Y, n, shift, bounds, band, step, margin)
         _note_columns(n, y_n, row_low, row_high, column_low, column_high)
         loss += _positive_errors(band, n * (step + 1), alpha)
-        errors = band[origin:]
+        errors = band[margin - shift :]
 
         touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
         dots(X, (n + 3) & ~3, Z, m4, shared)
