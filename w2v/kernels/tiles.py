@@ -76,32 +76,43 @@ def pair_dots(X, i, Y, first, count, out, at, step):
 @device
 def dots(X, n, Z, m, out):
     """Set the flat `out`, n rows of m numbers, to X[i] . Z[j]; n and m multiples of 4."""
-    d = X.shape[1]
     for i in range(0, n, 4):
-        p0 = i * d
-        p1 = p0 + d
-        p2 = p1 + d
-        p3 = p2 + d
         for j in range(0, m, 4):
-            q = j * d
-            a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zeros(LANES)
-            c0 = c1 = c2 = c3 = e0 = e1 = e2 = e3 = zeros(LANES)
-            for k in range(0, d, LANES):
-                x, y = load(X, p0 + k, LANES), load(X, p1 + k, LANES)
-                u, v = load(X, p2 + k, LANES), load(X, p3 + k, LANES)
-                z = load(Z, q + k, LANES)
-                a0, b0, c0, e0 = multiply_add(x, z, a0), multiply_add(y, z, b0), multiply_add(u, z, c0), multiply_add(v, z, e0)
-                z = load(Z, q + d + k, LANES)
-                a1, b1, c1, e1 = multiply_add(x, z, a1), multiply_add(y, z, b1), multiply_add(u, z, c1), multiply_add(v, z, e1)
-                z = load(Z, q + 2 * d + k, LANES)
-                a2, b2, c2, e2 = multiply_add(x, z, a2), multiply_add(y, z, b2), multiply_add(u, z, c2), multiply_add(v, z, e2)
-                z = load(Z, q + 3 * d + k, LANES)
-                a3, b3, c3, e3 = multiply_add(x, z, a3), multiply_add(y, z, b3), multiply_add(u, z, c3), multiply_add(v, z, e3)
-            r = i * m + j
-            store_sums(out, r, a0, a1, a2, a3)
-            store_sums(out, r + m, b0, b1, b2, b3)
-            store_sums(out, r + 2 * m, c0, c1, c2, c3)
-            store_sums(out, r + 3 * m, e0, e1, e2, e3)
+            if WIDEST == 4:
+                _sixteen_dots(X, i, Z, j, out, i * m + j, m)
+            else:
+                pair_dots(X, i, Z, j, 4, out, i * m + j, m)
+                pair_dots(X, i + 2, Z, j, 4, out, (i + 2) * m + j, m)
+
+
+@device
+def _sixteen_dots(X, i, Z, j, out, at, step):
+    """Set out[at + r * step + c] = X[i + r] . Z[j + c] for r and c below 4."""
+    d = X.shape[1]
+    p0, q0 = i * d, j * d
+    p1, p2, p3 = p0 + d, p0 + 2 * d, p0 + 3 * d
+    q1, q2, q3 = q0 + d, q0 + 2 * d, q0 + 3 * d
+    a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = zeros(LANES)
+    c0 = c1 = c2 = c3 = e0 = e1 = e2 = e3 = zeros(LANES)
+    for k in range(0, d, LANES):
+        w, x = load(X, p0 + k, LANES), load(X, p1 + k, LANES)
+        y, z = load(X, p2 + k, LANES), load(X, p3 + k, LANES)
+        v = load(Z, q0 + k, LANES)
+        a0, b0 = multiply_add(w, v, a0), multiply_add(x, v, b0)
+        c0, e0 = multiply_add(y, v, c0), multiply_add(z, v, e0)
+        v = load(Z, q1 + k, LANES)
+        a1, b1 = multiply_add(w, v, a1), multiply_add(x, v, b1)
+        c1, e1 = multiply_add(y, v, c1), multiply_add(z, v, e1)
+        v = load(Z, q2 + k, LANES)
+        a2, b2 = multiply_add(w, v, a2), multiply_add(x, v, b2)
+        c2, e2 = multiply_add(y, v, c2), multiply_add(z, v, e2)
+        v = load(Z, q3 + k, LANES)
+        a3, b3 = multiply_add(w, v, a3), multiply_add(x, v, b3)
+        c3, e3 = multiply_add(y, v, c3), multiply_add(z, v, e3)
+    store_sums(out, at, a0, a1, a2, a3)
+    store_sums(out, at + step, b0, b1, b2, b3)
+    store_sums(out, at + 2 * step, c0, c1, c2, c3)
+    store_sums(out, at + 3 * step, e0, e1, e2, e3)
 
 
 def _columns(left, right):
