@@ -12,7 +12,7 @@ from typing import Any
 from w2v.corpus.compression import STDIN
 from w2v.errors import FileAccessError
 
-__all__ = ["as_paths", "find_files", "total_size"]
+__all__ = ["as_paths", "find_files", "names_a_file", "total_size"]
 
 
 def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -113,3 +113,11 @@ def as_paths(corpus: Any) -> list[str | os.PathLike[str]] | None:
     if isinstance(corpus, (list, tuple)) and corpus and all(isinstance(item, os.PathLike) for item in corpus):
         return list(corpus)
     return None
+
+
+def names_a_file(text: str | bytes) -> bool:
+    """Return whether a string that was given for a list of tokens is the name of a file or folder that is there."""
+    try:
+        return isinstance(text, str) and text != "" and Path(text).exists()
+    except (OSError, ValueError):  # too long for a name, or with a NUL
+        return False
