@@ -228,9 +228,7 @@ def _paths(corpus_iterable: Any, corpus_file: Any) -> list[Path] | None:
 
 def _sentences(corpus: Any) -> Iterable[Any]:
     if isinstance(corpus, (str, bytes, os.PathLike)):
-        raise CorpusTypeError(
-            f"sentences must be lists of tokens, not {_short(corpus)}; {_AS_FILE}"
-        )
+        raise CorpusTypeError(f"sentences must be lists of tokens, not {_short(corpus)}; {_AS_FILE}")
     if not isinstance(corpus, Iterable):
         raise CorpusTypeError(f"sentences must be an iterable of token lists, not {type(corpus).__name__}")
     return corpus
