@@ -92,8 +92,8 @@ def train(
 ) -> None:
     """Train word vectors on FILEs: text, one sentence a line.
 
-    A FILE may be plain text, .gz, .bz2, .xz or .zst, a folder, a glob, or - for standard input. Words are separated
-    by blanks, unless --tokenizer says otherwise.
+    A FILE may be plain text, .gz, .bz2, .xz or .zst, a folder (models that lie in it are left out), a glob, or - for
+    standard input. Words are separated by blanks, unless --tokenizer says otherwise.
     """
     start = StartOptions(resume, continue_from, init, freeze)
     origin = origin_of(files, start, _given(ctx) if start.has_settings else options)

@@ -6,6 +6,7 @@ import codecs
 from typing import Protocol
 
 from w2v.corpus.compression import ByteStream
+from w2v.corpus.vector_files import kind_of_vectors
 from w2v.corpus.wide_characters import wide_encoding
 from w2v.errors import CorpusError, SettingsError
 from w2v.settings import CorpusSettings
@@ -142,6 +143,8 @@ class Utf8Reader:
         return start[self.skipped :]
 
     def _refuse_if_not_text(self, head: bytes) -> None:
+        if kind := kind_of_vectors(head):
+            raise CorpusError(f"{self.name} is {kind}, not text; name the files that hold the text")
         looks = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None) or wide_encoding(head)
         zeros = head.count(0)
         if looks is None and zeros >= 2 and zeros * 5 >= len(head):
