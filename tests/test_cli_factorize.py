@@ -31,6 +31,13 @@ def test_the_same_input_gives_the_same_file_but_for_its_date(cli, planted_corpus
     np.testing.assert_array_equal(a.W, b.W)
 
 
+def test_quiet_writes_nothing_to_standard_error(process, planted_corpus):
+    loud = process("factorize", planted_corpus, *OPTIONS)
+    assert loud.status == 0 and "Counting the pairs of" in loud.err and "Factorising" in loud.err
+    answer = process("factorize", planted_corpus, *OPTIONS, "--force", "--quiet")
+    assert (answer.status, answer.err, answer.out) == (0, "", loud.out)
+
+
 def test_what_cannot_work_is_refused_and_nothing_is_written(cli, planted_corpus, tmp_path):
     for options, reason in (
         (("--vector-size", 100_000), "more than a matrix of"),

@@ -28,6 +28,13 @@ def test_no_argument_is_needed(cli, trained):
     assert max(map(len, answer.out.splitlines())) <= 120 and len(answer.out.splitlines()) < 100
 
 
+def test_quiet_tells_no_steps(cli, trained):
+    where = ("--no-second-seed", "--no-factorize")
+    loud, answer = cli("pmi-compare", *where), cli("pmi-compare", *where, "--quiet")
+    assert "Counting the pairs of" in loud.err
+    assert (answer.status, answer.err, answer.out) == (0, "", loud.out)
+
+
 def test_json_holds_the_same(cli, trained):
     answer = cli("pmi-compare", "--json").json
     assert answer["query"]["corpus"] == [str(trained)] and answer["setup"]["window"] == 5

@@ -41,6 +41,19 @@ def test_the_choices_are_those_of_the_library():
     assert queries.METHODS == ANALOGY_METHODS and queries.MEASURES == MEASURES
 
 
+def test_words_to_subtract(cli, embedding):
+    answer = cli("similar", "king", "woman", "--negative", "man", "--negative", "queen", "--topn", 3)
+    assert answer.out.splitlines()[0] == "king + woman - man - queen   (left out: king, woman, man, queen)"
+    found = cli("similar", "king", "woman", "--negative", "man", "--json").json
+    assert (found["query"]["positive"], found["query"]["negative"]) == (["king", "woman"], ["man"])
+    expected = embedding.most_similar(["king", "woman"], negative=["man"])
+    assert [row["word"] for row in found["results"]] == [neighbor.word for neighbor in expected]
+    euclid = cli("similar", "king", "--negative", "man", "--by", "euclid", "--weights", "2", "--json").json
+    expected = embedding.most_similar([("king", 2.0)], negative=["man"], by="euclid")
+    assert [row["word"] for row in euclid["results"]] == [neighbor.word for neighbor in expected]
+    assert "nobody" in cli("similar", "king", "--negative", "nobody").err
+
+
 @pytest.mark.parametrize("method", ANALOGY_METHODS)
 def test_analogy_by_every_method_with_the_rank_of_right_answers(cli, embedding, method):
     found = embedding.analogy(a="man", b="king", c="woman", method=method)
@@ -134,6 +147,7 @@ def test_the_rank_of_a_word_and_what_is_nearer(cli, embedding):
         (["analogy", "king", "man"], "three words A B C are needed"),
         (["similarity", "king"], "similarity is asked of two words; got 1"),
         (["similar", "-", "--weights", "1"], "--weights goes with words that are typed"),
+        (["similar", "-", "--negative", "man"], "--negative goes with words that are typed"),
     ],
 )
 def test_wrong_usage(cli, embedding, arguments, message):

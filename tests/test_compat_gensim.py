@@ -142,6 +142,7 @@ def test_a_generator_will_do_for_the_constructor():
         (["the cat sat", "a dog ran"], CorpusTypeError, r"item 0 .*\.split\(\)"),
         ([["a", "b"], "a dog ran"], CorpusTypeError, r"item 1 .*\.split\(\)"),
         ("corpus.txt", CorpusTypeError, "corpus_file="),
+        ([__file__], CorpusTypeError, r"item 0 .*a string.*: a file is passed as corpus_file="),
         (7, CorpusTypeError, "iterable"),
         ([["a", 1], ["a", "b"]], CorpusTypeError, "integer|kind"),
         ([], CorpusError, "0 sentences"),

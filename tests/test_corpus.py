@@ -237,13 +237,56 @@ def test_text_that_is_none():
         read("the cat sat on the mat".encode("utf-16-le"))
     with pytest.raises(CorpusError, match="looks like UTF-16-BE text"):
         read("the cat sat on the mat".encode("utf-16-be"))
-    with pytest.raises(CorpusError, match="looks like UTF-32 text"):
+    with pytest.raises(CorpusError, match="looks like UTF-32-LE text: read it with --encoding utf-32-le"):
         read("the cat sat on the mat".encode("utf-32-le"))
     with pytest.raises(CorpusError, match=r"not text: \d+ of its first 4096 bytes are zero"):
         read(bytes(random.Random(1).choices([0, 7, 65, 200], k=5000)))
     hints = []
     assert read("the c\x00at sat " * 20, hint=hints.append) == [["the", "c\x00at", "sat"] * 20]
     assert hints == [f"{Path('read.txt').absolute()} looks binary: 20 of its first 260 bytes are zero"]
+
+
+WIDE = {
+    "English": "the cat sat on the mat\r\n",
+    "German": "Der Fuß über Österreich\n",
+    "Russian": "кошка сидела на ковре, и это было хорошо.\n",
+    "Chinese": "猫 坐 在 垫子 上 ， 一只 猫 。\n",
+    "Hindi": "बिल्ली चटाई पर बैठी थी\n",
+    "Persian": "گربه روی قالی نشسته می\u200cشود\n",
+    "pictures": "a cat 🐈 sat 😀 on\n",
+}
+
+
+@pytest.mark.parametrize("mark", [True, False])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("language", WIDE)
+def test_text_of_wide_characters_is_recognised_and_read_as_advised(language, encoding, mark):
+    for times in (5, 700):  # shorter and longer than what is looked at
+        data = (("\ufeff" if mark else "") + WIDE[language] * times).encode(encoding)
+        with pytest.raises(CorpusError, match=r"looks like .* text: read it with --encoding") as told:
+            read(data)
+        advised = encoding.removesuffix("-le").removesuffix("-be") if mark else encoding
+        assert str(told.value).endswith(f"looks like {advised.upper()} text: read it with --encoding {advised}")
+        assert read(data, CorpusSettings(min_count=1, encoding=advised)) == [WIDE[language].split()] * times
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        bytes(3_000_000),
+        bytes(2),
+        bytes(7) + b"a",
+        Path(sys.executable).read_bytes(),
+        np.arange(4096).tobytes(),
+        np.arange(512.0).tobytes(),
+        np.random.default_rng(1).integers(-100, 100, 4096).astype("<i2").tobytes(),
+        np.random.default_rng(1).integers(0, 2**24, 1024).astype("<i4").tobytes(),
+    ],
+    ids=["zeros", "two zeros", "zeros and a letter", "program", "int64", "float64", "int16", "int32"],
+)
+def test_zero_bytes_that_spell_nothing_are_no_wide_characters(data):
+    with pytest.raises(CorpusError, match=r"read\.txt is not text: \d+ of its first \d+ bytes are zero.*--encoding$"):
+        read(data)
 
 
 def test_old_mac_line_ends_get_a_hint():
@@ -630,5 +673,5 @@ def test_encode_takes_what_it_gets():
         assert corpus.sentences == 2
     with encode([["x", "y"]], ALL) as corpus:
         assert sentences(corpus) == [["x", "y"]]
-    with pytest.raises(CorpusTypeError, match=r"item 0 .*split\(\)"):
+    with pytest.raises(CorpusTypeError, match=r"item 0 .*pathlib\.Path"):
         encode([str(one), str(two)], ALL)

@@ -1,12 +1,14 @@
 """Token lists from Python to encoded corpora."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from w2v.corpus import encode_sentences, sentences
+from w2v.corpus import encode, encode_sentences, sentences
 from w2v.errors import CorpusError, CorpusTypeError
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
@@ -63,6 +65,24 @@ def test_a_sentence_passed_as_one_string():
         encode_sentences([b"a b"], ALL)
     with pytest.raises(CorpusTypeError, match="not float"):
         encode_sentences(1.5, ALL)
+
+
+def test_names_of_files_in_place_of_sentences(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c.txt").write_text("the cat sat\nthe cat ran\n" * 9)
+    paths = r"to read files, pass a pathlib\.Path, or a list of nothing but pathlib\.Path objects$"
+    for corpus in (["c.txt", "c.txt"], ["c.txt"], (name for name in ["c.txt"]), [str(tmp_path)]):
+        with pytest.raises(CorpusTypeError, match=rf"item 0 of the corpus is a string, .*: {paths}"):
+            encode(corpus, ALL)
+    for corpus in ([Path("c.txt"), "c.txt"], tmp_path.glob("*.txt")):
+        with pytest.raises(CorpusTypeError, match=rf"item 0 of the corpus is .*Path.*, not a list of tokens: {paths}"):
+            encode(corpus, ALL)
+    for text in ("nothing.txt", "", "a\0b", "long " * 9999):
+        with pytest.raises(CorpusTypeError, match=r"\.split\(\)$"):
+            encode([text], ALL)
+    for corpus in ("c.txt", Path("c.txt"), [Path("c.txt")], tmp_path):
+        with encode(corpus, ALL) as found:
+            assert found.source.kind == "files" and found.source.tokens == 54
 
 
 def test_four_messages():

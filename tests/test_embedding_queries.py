@@ -53,6 +53,18 @@ def test_vectors_by_word_and_by_several_words():
     assert repr(model) == "<Embedding of 3 words in 2 dimensions, W>"
 
 
+@pytest.mark.parametrize("words", [["b", "a", "0"], [7, 0, -3]])
+def test_iteration_goes_over_the_words(words, tmp_path):
+    model = embedding(words, np.eye(3))
+    model.save(tmp_path / "m.safetensors")
+    for found in (model, load(tmp_path / "m.safetensors")):
+        assert list(found) == [*found] == found.words == words
+        assert len(list(found)) == len(found)
+        assert all(word in found for word in found)
+        assert [found[word].tolist() for word in found] == np.eye(3).tolist()
+        assert {type(word) for word in found} == {type(words[0])}
+
+
 def test_a_vector_handed_out_is_the_callers_own():
     model = embedding(["a", "b"], [[1, 2], [3, 4]])
     vector = model["a"]

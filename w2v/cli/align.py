@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import json_option, load_model, neighborhood_option, neighbors_option
+from w2v.cli.options import json_option, load_model, neighborhood_option, neighbors_option, quiet_option
 from w2v.cli.terminal import echo_lines, note, result, result_json, section, shown, stderr_is_terminal, table
 from w2v.errors import AlignmentError, FileAccessError, SettingsError
 from w2v.plurals import counted
@@ -91,7 +91,7 @@ def _target_path(path: str) -> Path:
 @click.option("-o", "--output", default=DEFAULT_ALIGNED, show_default=True, metavar="FILE", help="The aligned source.")
 @click.option("--force", is_flag=True, help="Replace output files that exist.")
 @click.option("--accept", is_flag=True, help="Write an alignment that was found to have failed all the same.")
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@quiet_option
 @json_option
 def align(source: str, target: str, **options: Any) -> None:
     """Bring the model SOURCE into one space with the model TARGET, and test the translations."""

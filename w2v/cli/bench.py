@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from w2v.cli.options import json_option
+from w2v.cli.options import json_option, quiet_option
 from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.terminal import note, result, result_json, table
 from w2v.plurals import counted
@@ -53,7 +53,7 @@ __all__ = ["bench"]
     help="Measurements, of which the median counts.",
 )
 @click.option("--start/--no-start", default=True, show_default=True, help="Measure compilation and start-up too.")
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@quiet_option
 @json_option
 @click.pass_context
 def bench(

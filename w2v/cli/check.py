@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from w2v.cli.check_report import report_lines
-from w2v.cli.options import SectionedCommand, json_option, settings_from_options, settings_options
+from w2v.cli.options import SectionedCommand, json_option, quiet_option, settings_from_options, settings_options
 from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.terminal import echo_lines, note, result_json
 from w2v.cli.train_estimate import estimate_values
@@ -42,7 +42,7 @@ _Settings = tuple[CorpusSettings, ContextSettings, TrainingSettings]
     show_default=True,
     help="Measure what the training would cost, by reading the text once more and training for three seconds.",
 )
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@quiet_option
 @json_option
 @settings_options
 @click.pass_context

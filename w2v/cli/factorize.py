@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from w2v._version import __version__
-from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, json_option, options_of, settings_of
+from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, json_option, options_of, quiet_option, settings_of
 from w2v.cli.outputs import after_saving, refuse_inputs
-from w2v.cli.terminal import duration, note, result, result_json
+from w2v.cli.terminal import duration, result, result_json
+from w2v.cli.train_view import TrainView
 from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, usable_cpus
 
@@ -43,6 +44,7 @@ _HOMES = {
     help="Bound of the memory for counting; more is spilled to temporary files.",
 )
 @click.option("--workers", type=click.IntRange(min=1), help="Threads.  [default: usable CPUs]")
+@quiet_option
 @json_option
 @options_of(_HOMES)
 def factorize(
@@ -51,6 +53,7 @@ def factorize(
     force: bool,
     memory: int,
     workers: int | None,
+    quiet: bool,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -69,13 +72,13 @@ def factorize(
     refuse_inputs(output, find_files(files))
     check_target(output, force=force)
     started = time.perf_counter()
-    workers = workers or usable_cpus()
-    note(f"Reading {', '.join(files)}")
-    with encode_files(list(files), corpus_settings, hint=note) as corpus:
+    workers, view = workers or usable_cpus(), TrainView(quiet=quiet)
+    view.say(f"Reading {', '.join(files)}")
+    with encode_files(list(files), corpus_settings, hint=view.hint) as corpus:
         size = f"{counted(len(corpus), 'token')}, {counted(len(corpus.vocabulary), 'word')}"
-        note(f"Counting the pairs of {size} ({_since(started)})")
+        view.say(f"Counting the pairs of {size} ({_since(started)})")
         counts = count_pairs(corpus, context, workers=workers, memory_bytes=memory << 20)
-        note(f"Factorising {counted(counts.cells, 'distinct pair')} ({_since(started)})")
+        view.say(f"Factorising {counted(counts.cells, 'distinct pair')} ({_since(started)})")
         found = factorise(counts, settings)
         embedding = found.embedding(
             package_version=__version__,

@@ -26,6 +26,7 @@ __all__ = [
     "neighborhood_option",
     "neighbors_option",
     "options_of",
+    "quiet_option",
     "settings_from_options",
     "settings_of",
     "settings_options",
@@ -144,6 +145,11 @@ def share(value: Any) -> float:
 def json_option(function: _Function) -> _Function:
     """Add ``--json``."""
     return click.option("--json", "as_json", is_flag=True, help="One JSON object on one line.")(function)
+
+
+def quiet_option(function: _Function) -> _Function:
+    """Add ``--quiet``, for the commands that tell how far they are."""
+    return click.option("--quiet", is_flag=True, help="No progress on standard error.")(function)
 
 
 def model_option(function: _Function) -> _Function:

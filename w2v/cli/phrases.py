@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import SectionedCommand, json_option, options_of, settings_of
+from w2v.cli.options import SectionedCommand, json_option, options_of, quiet_option, settings_of
 from w2v.cli.outputs import same_file
 from w2v.cli.terminal import PipeClosedError, echo_lines, note, result, result_json, section, shown, table
 from w2v.cli.train_view import TrainView
@@ -54,7 +54,7 @@ _BEST = 20
     help="Bound of the table of pairs. Less memory takes more time; the result is the same.",
 )
 @click.option("--force", is_flag=True, help="Replace an output file that exists.")
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@quiet_option
 @json_option
 @options_of({"Phrases": PhraseSettings})
 @options_of({"Text": CorpusSettings}, without=("min_count", "max_vocab"))

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2v.cli.options import json_option, load_model, model_option
+from w2v.cli.options import json_option, load_model, model_option, quiet_option
 from w2v.cli.pmi_report import report_lines
 from w2v.cli.pmi_self_test import run_self_test
 from w2v.cli.terminal import duration, echo_lines, note, result_json
+from w2v.cli.train_view import TrainView
 from w2v.errors import CorpusError, NotAvailableError
 from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings, usable_cpus
@@ -66,6 +67,7 @@ __all__ = ["pmi_compare"]
 @click.option("--exact", is_flag=True, help="No model: test that both kernels reach x* where they must, at full rank.")
 @click.option("--workers", type=click.IntRange(min=1), help="Threads.  [default: usable CPUs]")
 @model_option
+@quiet_option
 @json_option
 def pmi_compare(
     files: tuple[str, ...],
@@ -79,6 +81,7 @@ def pmi_compare(
     exact: bool,
     workers: int | None,
     model: str,
+    quiet: bool,
     as_json: bool,
 ) -> None:
     """Set the products w.c of a model beside the shifted PMI of its corpus.
@@ -89,7 +92,7 @@ def pmi_compare(
     training. The corpus is found by the path that the model recorded, and is used only if its text has not changed.
     """
     if exact:
-        run_self_test(as_json=as_json)
+        run_self_test(quiet=quiet, as_json=as_json)
         return
     if figure is not None:
         from w2v.reports import check_figure_target
@@ -109,10 +112,12 @@ def pmi_compare(
 
     started = time.perf_counter()
 
-    def step(what: str) -> None:
-        note(f"{what} ({_since(started)})")
+    view = TrainView(quiet=quiet)
 
-    note(f"Reading {', '.join(paths)}")
+    def step(what: str) -> None:
+        view.say(f"{what} ({_since(started)})")
+
+    view.say(f"Reading {', '.join(paths)}")
     with encode_files(paths, CorpusSettings.from_dict(settings["corpus"]), vocabulary=embedding.vocabulary) as corpus:
         _check_same_text(corpus, recorded, paths, model)
         corpus = _trained_part(corpus, TrainingSettings.from_dict(settings["training"]))
@@ -143,7 +148,7 @@ def pmi_compare(
         from w2v.reports import draw_comparison
 
         draw_comparison(comparison, figure, title=f"{model}: w.c and the shifted PMI", force=force)
-        note(f"Drawn: {figure}")
+        view.say(f"Drawn: {figure}")
     if as_json:
         query = {
             "model": model,

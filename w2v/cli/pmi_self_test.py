@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from w2v.cli.terminal import note, result, result_json, section, table
+from w2v.cli.terminal import result, result_json, section, table
+from w2v.cli.train_view import TrainView
 
 __all__ = ["run_self_test"]
 
 
-def run_self_test(*, as_json: bool) -> None:
+def run_self_test(*, quiet: bool, as_json: bool) -> None:
     """Run the self-test, print each part with its tolerance, and exit with 1 if one failed."""
     from w2v.equivalence import self_test
     from w2v.equivalence.selftest import (
@@ -21,11 +22,13 @@ def run_self_test(*, as_json: bool) -> None:
         FullBatchTest,
     )
 
+    view = TrainView(quiet=quiet)
+
     def report(part: object) -> None:
         name = "full batch" if isinstance(part, FullBatchTest) else f"{part.algorithm}, seed {part.seed}"  # type: ignore[attr-defined]
-        note(f"{name}, hits {part.accidental_hits}: {_verdict(part.passed)}")  # type: ignore[attr-defined]
+        view.say(f"{name}, hits {part.accidental_hits}: {_verdict(part.passed)}")  # type: ignore[attr-defined]
 
-    note("Twelve words, sixteen dimensions, every pair seen often: x must reach x*. This takes some minutes.")
+    view.say("Twelve words, sixteen dimensions, every pair seen often: x must reach x*. This takes some minutes.")
     outcome = self_test(report=report)
     if as_json:
         result_json(outcome.to_dict())

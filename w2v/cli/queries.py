@@ -153,7 +153,8 @@ class _Analogies:
 
 @click.command(
     epilog="\b\nExamples:\n  w2v similar king\n  w2v similar paris london --topn 5 --json\n"
-    "  w2v similar king man --weights 1,-0.5\n  w2v similar coffee --by context\n  w2v similar - < words.txt",
+    "  w2v similar king --negative man\n  w2v similar king man --weights 1,-0.5\n"
+    "  w2v similar coffee --by context\n  w2v similar - < words.txt",
 )
 @click.argument("words", nargs=-1, metavar="[WORD... | -]")
 @click.option(
@@ -164,6 +165,7 @@ class _Analogies:
     help="cosine; euclid: the distance, shown negative; context: w.c, words that occur next to WORD.",
 )
 @click.option("--weights", metavar="X,Y,...", help="A weight for each WORD, below 0 to subtract it.  [default: 1]")
+@click.option("--negative", multiple=True, metavar="WORD", help="A word to subtract. Repeatable.")
 @answer_options
 @model_option
 @json_option
@@ -174,6 +176,7 @@ def similar(
     words: tuple[str, ...],
     by: str,
     weights: str | None,
+    negative: tuple[str, ...],
     topn: int,
     include_query: bool,
     model: str,
@@ -182,19 +185,22 @@ def similar(
 ) -> None:
     """Find the words nearest to WORD by cosine.
 
-    Several WORDs are taken together: what is nearest to the sum of their unit vectors. They are left out themselves.
+    Several WORDs are taken together: what is nearest to the sum of their unit vectors, less those of --negative. They
+    are left out themselves.
     Without words, they are read from standard input, a query a line.
     """
     stdin = from_stdin(words)
-    if stdin and weights is not None:
-        raise click.UsageError("--weights goes with words that are typed")
+    if stdin and (weights is not None or negative):
+        option = "--negative" if weights is None else "--weights"
+        raise click.UsageError(f"{option} goes with words that are typed")
     given = numbers(weights, len(words), "words")
     embedding = load_model(model)
     chosen = among(embedding, options)
+    subtracted = embedding.vocabulary.parse(negative)
 
     def tell(asked: Sequence[Any], found: Sequence[Any]) -> None:
         if as_json:
-            query = {"positive": list(asked), "negative": [], "topn": topn, "restrict_vocab": None}
+            query = {"positive": list(asked), "negative": list(subtracted), "topn": topn, "restrict_vocab": None}
             query.update({key: value for key, value in chosen.items() if key != "candidates"})
             if by != "cosine":
                 query["by"] = by
@@ -202,15 +208,17 @@ def similar(
                 query["weights"] = given
             result_json({"query": query, "results": records(found)})
             return
-        left_out = "nothing" if include_query else listed(asked)
+        left_out = "nothing" if include_query else listed([*asked, *subtracted])
         how = "" if by == "cosine" else f" by {by}"
-        result(f"{_sum_of(asked, given)}{how}   (left out: {left_out})")
+        minus = "".join(f" - {shown(word)}" for word in subtracted)
+        result(f"{_sum_of(asked, given)}{minus}{how}   (left out: {left_out})")
         answers(found, blank=stdin)
 
     if not stdin:
         asked = embedding.vocabulary.parse(words)
         positive = asked if given is None else list(zip(asked, given, strict=True))
-        tell(asked, embedding.most_similar(positive, topn=topn, by=by, include_query=include_query, **chosen))
+        options = {"negative": subtracted, "topn": topn, "by": by, "include_query": include_query, **chosen}
+        tell(asked, embedding.most_similar(positive, **options))
         return
     lines = Lines(embedding)
     queries, again = itertools.tee(found for _, found in lines.read(1, "a word", as_json))

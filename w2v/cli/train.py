@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, SettingOption, json_option, settings_options
+from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, SettingOption, json_option, quiet_option, settings_options
 from w2v.cli.outputs import after_saving
 from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.terminal import note, result, result_json
@@ -68,7 +68,7 @@ _SUFFIX = ".ckpt"
     help="Keep the vectors of --init, or of --continue-from, exactly as they are; the other words are trained.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say what time and memory it would take, after a short trial.")
-@click.option("--quiet", is_flag=True, help="No progress on standard error.")
+@quiet_option
 @click.option("--log-json", metavar="FILE", help="Also write the progress to FILE, one JSON object a line.")
 @json_option
 @settings_options
@@ -92,8 +92,8 @@ def train(
 ) -> None:
     """Train word vectors on FILEs: text, one sentence a line.
 
-    A FILE may be plain text, .gz, .bz2, .xz or .zst, a folder, a glob, or - for standard input. Words are separated
-    by blanks, unless --tokenizer says otherwise.
+    A FILE may be plain text, .gz, .bz2, .xz or .zst, a folder (models that lie in it are left out), a glob, or - for
+    standard input. Words are separated by blanks, unless --tokenizer says otherwise.
     """
     start = StartOptions(resume, continue_from, init, freeze)
     origin = origin_of(files, start, _given(ctx) if start.has_settings else options)

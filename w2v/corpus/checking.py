@@ -17,6 +17,7 @@ from w2v.corpus.findings import SEVERITIES, Finding, Words
 from w2v.corpus.inspection import Inspector, Place
 from w2v.corpus.judging import find
 from w2v.corpus.sources import find_files
+from w2v.corpus.vector_files import left_out
 from w2v.errors import FileAccessError, W2VError
 from w2v.settings import CorpusSettings
 
@@ -106,7 +107,8 @@ def check_corpus(
     """
     settings = settings or CorpusSettings()
     new_decoder(settings)  # refuses an unknown encoding before anything is read
-    names = find_files([paths] if isinstance(paths, (str, os.PathLike)) else paths)
+    skipped: list[str] = []
+    names = find_files([paths] if isinstance(paths, (str, os.PathLike)) else paths, skipped=skipped.append)
     total = None if STDIN in names else sum(_size(name) for name in names)
     inspector, unreadable, done = Inspector(), [], 0
     for name in names:
@@ -121,6 +123,8 @@ def check_corpus(
     words = Words.of(inspector, settings.min_count)
     if len(unreadable) < len(names):
         unreadable.extend(find(inspector, words, settings))
+    if skipped:
+        unreadable.append(_left_out(skipped))
     longest, place = inspector.longest_line
     return CorpusReport(
         files=tuple(names),
@@ -169,6 +173,19 @@ def _unreadable(name: str, error: W2VError) -> Finding:
         message=str(error),
         advice="A training would stop there.",
         place=Place(name, 1),
+    )
+
+
+def _left_out(skipped: Sequence[str]) -> Finding:
+    return Finding(
+        kind="vectors",
+        severity="note",
+        count=len(skipped),
+        share=None,
+        of=None,
+        message=left_out(skipped),
+        advice="Files of vectors that lie in a folder of texts do no harm.",
+        place=None,
     )
 
 

@@ -6,6 +6,8 @@ import codecs
 from typing import Protocol
 
 from w2v.corpus.compression import ByteStream
+from w2v.corpus.vector_files import kind_of_vectors
+from w2v.corpus.wide_characters import wide_encoding
 from w2v.errors import CorpusError, SettingsError
 from w2v.settings import CorpusSettings
 
@@ -141,19 +143,15 @@ class Utf8Reader:
         return start[self.skipped :]
 
     def _refuse_if_not_text(self, head: bytes) -> None:
-        looks = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None)
+        if kind := kind_of_vectors(head):
+            raise CorpusError(f"{self.name} is {kind}, not text; name the files that hold the text")
+        looks = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None) or wide_encoding(head)
         zeros = head.count(0)
         if looks is None and zeros >= 2 and zeros * 5 >= len(head):
-            evens, odds = head[0::2].count(0), head[1::2].count(0)
-            if zeros * 10 > len(head) * 6:
-                looks = "utf-32"
-            elif min(evens, odds) * 20 <= zeros:
-                looks = "utf-16-be" if evens > odds else "utf-16-le"
-            else:
-                raise CorpusError(
-                    f"{self.name} is not text: {zeros} of its first {len(head)} bytes are zero. If it is text all the "
-                    "same, name its encoding with --encoding"
-                )
+            raise CorpusError(
+                f"{self.name} is not text: {zeros} of its first {len(head)} bytes are zero. If it is text all the "
+                "same, name its encoding with --encoding"
+            )
         if looks:
             raise CorpusError(f"{self.name} looks like {looks.upper()} text: read it with --encoding {looks}")
 

@@ -16,6 +16,7 @@ from w2v.corpus.scanning import InvalidTextError, TextScanner
 from w2v.corpus.selection import check_tokens, final_numbers, select, tokenization_hint
 from w2v.corpus.sources import find_files, total_size
 from w2v.corpus.tokenizers import Rewriter, needs_rewriting
+from w2v.corpus.vector_files import left_out
 from w2v.corpus.workspace import Workspace
 from w2v.errors import CorpusError, CorpusTypeError
 from w2v.plurals import counted
@@ -45,8 +46,8 @@ def encode_files(
     Parameters
     ----------
     paths : sequence of str or path
-        Files, folders (all files below, sorted, without hidden ones), globs, ``"-"`` for standard input. Plain text
-        or compressed with gzip, bzip2, xz or zstd (extra ``zstd``).
+        Files, folders (all files below, sorted, without hidden ones and files of vectors), globs, ``"-"`` for standard
+        input. Plain text or compressed with gzip, bzip2, xz or zstd (extra ``zstd``).
     settings : CorpusSettings, optional
         How text becomes tokens and which tokens make the vocabulary.
     vocabulary : Vocabulary, optional
@@ -58,8 +59,8 @@ def encode_files(
     directory : str or path, optional
         Where the temporary folder is made.
     hint : callable, optional
-        Called with one line of advice when the text looks as if it had not been tokenised, has old Mac line ends, or
-        begins like a binary file.
+        Called with one line of advice when the text looks as if it had not been tokenised, has old Mac line ends,
+        begins like a binary file, or lies in a folder beside files of vectors, which are not read.
 
     Returns
     -------
@@ -145,7 +146,8 @@ class TextReading:
         progress: Progress | None,
     ) -> None:
         new_decoder(settings)  # refuses an unknown encoding before anything is read
-        names = find_files([paths] if isinstance(paths, (str, os.PathLike)) else paths)
+        skipped: list[str] = []
+        names = find_files([paths] if isinstance(paths, (str, os.PathLike)) else paths, skipped=skipped.append)
         self._names = names
         self._settings = settings
         self._report = progress or (lambda done, total: None)
@@ -153,7 +155,7 @@ class TextReading:
         self._done = 0
         self._bytes = 0
         self._digest = hashlib.sha256()
-        self._advice: list[str] = []
+        self._advice = [left_out(skipped)] if skipped else []
         rewriting = needs_rewriting(settings)
         self.scanner = TextScanner(write, check=not rewriting and new_decoder(settings) is None)
         self._rewriter = Rewriter(settings, self.scanner) if rewriting else None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from w2v.corpus.encoded import CorpusSource, EncodedCorpus
 from w2v.corpus.selection import check_tokens, final_numbers, select
+from w2v.corpus.sources import names_a_file
 from w2v.corpus.workspace import Workspace
 from w2v.errors import CorpusError, CorpusTypeError
 from w2v.kernels.numbering import count_numbers
@@ -20,10 +21,11 @@ from w2v.plurals import counted
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
-__all__ = ["SentenceReading", "encode_sentences"]
+__all__ = ["AS_PATHS", "SentenceReading", "encode_sentences"]
 
 _BATCH = 1 << 18  # numbers gathered before they are written
 _INT64 = range(-(2**63), 2**63)
+AS_PATHS = "to read files, pass a pathlib.Path, or a list of nothing but pathlib.Path objects"
 
 
 def encode_sentences(
@@ -157,14 +159,15 @@ class SentenceReading:
         """Return the tokens of a sentence, all of the kind of this corpus."""
         if isinstance(sentence, (str, bytes)):
             raise CorpusTypeError(
-                f"item {item} of the corpus is a string, {_short(sentence)}, not a list of tokens: pass "
-                f"{_short(sentence)}.split()"
+                f"item {item} of the corpus is a string, {_short(sentence)}, not a list of tokens: "
+                + (AS_PATHS if names_a_file(sentence) else f"pass {_short(sentence)}.split()")
             )
         try:
             tokens = sentence if type(sentence) in (list, tuple) else _listed(sentence)
         except TypeError:
             raise CorpusTypeError(
                 f"item {item} of the corpus is {_short(sentence)} ({type(sentence).__name__}), not a list of tokens"
+                + (f": {AS_PATHS}" if isinstance(sentence, os.PathLike) else "")
             ) from None
         kinds = set(map(type, tokens))
         if not kinds or kinds == {self.kind}:

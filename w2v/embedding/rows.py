@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,10 @@ class Rows:
 
     def __contains__(self, word: object) -> bool:
         return word in self.vocabulary
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the words in the order of the rows."""
+        return iter(self.words)
 
     def __getitem__(self, word: Any) -> NDArray[np.float32]:
         """Return the vector (d,) of a word, or the vectors (n, d) of a list of words, as a new array.

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from w2v.compat.gensim.corpora import LineSentence, PathLineSentences
 from w2v.compat.gensim.names import EmptyVocabularyError
 from w2v.corpus import EncodedCorpus, encode_files, encode_sentences
+from w2v.corpus.sentences import AS_PATHS
+from w2v.corpus.sources import names_a_file
 from w2v.errors import CorpusError, CorpusTypeError, SettingsError
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
@@ -38,6 +40,9 @@ RULE_DEFAULT, RULE_DISCARD, RULE_KEEP = 0, 1, 2
 """What a trim rule answers: let `min_count` decide, leave the word out, keep it."""
 
 TrimRule = Callable[[Any, int, int], int]
+
+_AS_FILE = "a file is passed as corpus_file=, or as LineSentence"
+_AS_FILES = f"{_AS_FILE}, a folder as PathLineSentences"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,8 +99,8 @@ def count_corpus(
     for item, sentence in enumerate(_sentences(corpus_iterable)):
         if isinstance(sentence, (str, bytes)):
             raise CorpusTypeError(
-                f"item {item} of the corpus is a string, {_short(sentence)}, not a list of tokens: pass "
-                f"{_short(sentence)}.split()"
+                f"item {item} of the corpus is a string, {_short(sentence)}, not a list of tokens: "
+                + (_AS_FILES if names_a_file(sentence) else f"pass {_short(sentence)}.split()")
             )
         counting.add(sentence)
         sentences += 1
@@ -136,6 +141,8 @@ def encode_corpus(
         return encode_files(paths, settings, vocabulary=vocabulary)
     try:
         return encode_sentences(_sentences(corpus_iterable), settings, vocabulary=vocabulary)
+    except CorpusTypeError as error:
+        raise CorpusTypeError(str(error).replace(AS_PATHS, _AS_FILES)) from None  # in the words of this face
     except CorpusError as error:
         if isinstance(corpus_iterable, Iterator) and str(error).startswith("0 sentences"):
             raise EmptyVocabularyError(
@@ -221,10 +228,7 @@ def _paths(corpus_iterable: Any, corpus_file: Any) -> list[Path] | None:
 
 def _sentences(corpus: Any) -> Iterable[Any]:
     if isinstance(corpus, (str, bytes, os.PathLike)):
-        raise CorpusTypeError(
-            f"sentences must be lists of tokens, not {_short(corpus)}; a file is passed as corpus_file=, or as "
-            "LineSentence"
-        )
+        raise CorpusTypeError(f"sentences must be lists of tokens, not {_short(corpus)}; {_AS_FILE}")
     if not isinstance(corpus, Iterable):
         raise CorpusTypeError(f"sentences must be an iterable of token lists, not {type(corpus).__name__}")
     return corpus
