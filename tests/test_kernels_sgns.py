@@ -1,11 +1,16 @@
 """The training kernels against the oracles: random streams, windows, noise, activations, both updates."""
 
+import os
+import subprocess
+import sys
+
 import numba
 import numpy as np
 import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from llvmlite.binding import get_host_cpu_features
 
 from w2v.kernels.activations import sigmoid, softplus
 from w2v.kernels.noise import draw_word, noise_table
@@ -238,7 +243,16 @@ def run_kernel(
 @pytest.mark.parametrize("drop", [False, True])
 @pytest.mark.parametrize(
     ("d", "block_size", "M", "parts", "repeats", "chunk_tokens"),
-    [(5, 5, 6, 1, 255, 100), (8, 8, 8, 2, 4, 93), (19, 32, 16, 3, 3, 10_000), (3, 1, 1, 1, 1, 50), (3, 7, 9, 9, 1, 71)],
+    [
+        (5, 5, 6, 1, 255, 100),
+        (8, 8, 8, 2, 4, 93),
+        (19, 32, 16, 3, 3, 10_000),
+        (3, 1, 1, 1, 1, 50),
+        (3, 7, 9, 9, 1, 71),
+        (40, 6, 5, 1, 255, 400),  # every width of a tile of updates
+        (100, 11, 8, 2, 9, 333),
+        (150, 9, 8, 1, 9, 333),
+    ],
 )
 def test_an_epoch_in_order(kernel, drop, d, block_size, M, parts, repeats, chunk_tokens):
     ids, offsets, counts = small_corpus(seed=d)
@@ -312,3 +326,13 @@ def test_alpha_zero_changes_nothing_and_still_reports_the_loss():
         np.testing.assert_array_equal(mine[0], W)
         np.testing.assert_array_equal(mine[1], C)
         np.testing.assert_allclose(loss, theirs[2], rtol=1e-6)
+
+
+@pytest.mark.skipif(not get_host_cpu_features().get("avx2"), reason="needs AVX2")
+def test_processors_with_narrower_registers_pass_too(tmp_path):
+    """Tiles and padding follow the registers: code for AVX2 is held to the same oracle, whatever this machine has."""
+    narrow = {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx,+avx2,+fma", "NUMBA_CACHE_DIR": str(tmp_path)}
+    tests = [f"{__file__}::{name}" for name in ("test_an_epoch_in_order", "test_frozen_words_teach_and_do_not_learn")]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
+    run = subprocess.run(command, env=os.environ | narrow, cwd=tmp_path, capture_output=True, text=True, timeout=400)
+    assert run.returncode == 0, run.stdout[-2000:]

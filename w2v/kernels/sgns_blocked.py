@@ -20,27 +20,32 @@ _CERTAIN = np.float32(40.0)  # sigmoid(-40) = 4e-18: the score of a cell that is
 def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
     """Return the scratch arrays of `train_blocked`, one set for each thread.
 
-    (rows, band, shared, weights, noise, bounds, times): copies of the block's rows of W, of its neighbours'
-    and the noise words' rows of C; scores of the positive pairs; their errors as a matrix; scores, then errors, and
-    weights of the noise pairs; noise words of this step and of the next; for each row and for each neighbour the
-    first and last that it is paired with, the first and last noise word and the last row, which all are paired with,
-    and the number of pairs of each row; how often each word has occurred in the block.
+    (rows, band, shared, weights, noise, bounds, times): copies of the block's rows of W, of its neighbours' and the
+    noise words' rows of C; scores, then errors, of the positive pairs, for each row those of the places around it;
+    scores, then errors, and weights of the noise pairs; noise words of this step and of the next; for each row and for
+    each neighbour the first and last that it may be paired with, the first noise word and the last row, which all are
+    paired with, and the number of pairs of each row; how often each word has occurred in the block.
     """
     B, M, Y = -(-block_size // 4) * 4, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
     return (
         aligned_rows(B + Y + M, stride),
-        np.zeros((B + 2) * (-(-(2 * window + 12) // 8) * 8), np.float32),
+        np.zeros((B + 2) * _band_width(window), np.float32),
         np.zeros(B * M, np.float32),
         np.zeros(B * M, np.float32),
         np.zeros((2, M), np.int32),
-        np.zeros((8, B + Y + M), np.int32),
+        np.zeros((7, B + Y + M), np.int32),
         np.zeros(V, np.uint8),
     )
 
 
+def _band_width(window: int) -> int:
+    """Return the cells of a row of the band: its window, what tiles of 4 reach beyond, up to a multiple of 8."""
+    return -(-(2 * window + 12) // 8) * 8
+
+
 @device
 def _positive_errors(x, n, alpha):
-    """Turn scores x[:n] into alpha * (1 - s(x)) in place; return the sum of -log s(x)."""
+    """Turn scores x[:n] into alpha * (1 - s(x)), none from _CERTAIN on, in place; return the sum of -log s(x)."""
     loss = _ZERO
     for j in range(n):
         v = x[j]
@@ -220,13 +225,12 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
     tokens, low, high, changed = windows
     rows, band, shared, weights, both_noise, bounds, times = scratch
     block_size, parts, repeats = steps
-    m4, b2 = both_noise.shape[1], len(shared) // both_noise.shape[1]
-    X, Y, Z = rows[:b2], rows[b2 : len(rows) - m4], rows[len(rows) - m4 :]
-    step = len(band) // (b2 + 2) - 1
-    margin = (step + 1) // 2 - 2
+    m4, b4 = both_noise.shape[1], len(shared) // both_noise.shape[1]
+    X, Y, Z = rows[:b4], rows[b4 : len(rows) - m4], rows[len(rows) - m4 :]
+    step = len(band) // (b4 + 2) - 1  # from a cell of the band to the same neighbour's in the next row
+    margin = (step + 1) // 2 - 2  # cells of a row before that of the token itself
     row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
-    zero, last_noise, last_row, contexts = bounds[4], bounds[5], bounds[6], bounds[7]
-    last_noise[:] = M - 1
+    zero, last_row, contexts = bounds[4], bounds[5], bounds[6]
     share = np.float32(k) / np.float32(M)
     pairs, loss = 0, 0.0
     noise, coming = both_noise[0], both_noise[1]

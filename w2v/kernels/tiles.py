@@ -1,8 +1,8 @@
 """Small matrix products on rows of float32, with sums that stay in vector registers.
 
-Rows of all matrices have the same padded length, a multiple of 8 floats whose padding is zero. Dot products are taken
-in tiles of 2 x 4 rows, updates in tiles of 4 rows x 16 columns: enough independent sums to keep
-the multiply-add units busy, few enough to leave registers for the operands.
+Rows of all matrices have the same padded length, a multiple of LANES floats whose padding is zero. Dot products are
+taken in tiles of 4 x 4 rows (2 x 4 where there are few registers), updates in tiles of 4 rows x 4 values (x 2): enough
+independent sums to keep the multiply-add units busy, few enough to leave registers for the operands.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LINE = 16  # floats in a cache line
 
 
 def padded(d: int) -> int:
-    """Return the row length in memory for d dimensions: the next multiple of 8 floats."""
+    """Return the row length in memory for d dimensions: the next multiple of LANES floats."""
     return -(-d // LANES) * LANES
 
 
@@ -116,7 +116,10 @@ def _sixteen_dots(X, i, Z, j, out, at, step):
 
 
 def _columns(left, right):
-    """Return what `add_products` and `add_two_products` do for four rows and a tile of `left` + `right` columns."""
+    """Return what `add_products` and `add_two_products` do for a tile of four rows x (`left` + `right`) columns.
+
+    Of both: add sums of G[p + r * step_i + j * step_j] X[q + j * d :] over j < count to row r, at target[at[r] + k :].
+    """
 
     @device
     def sums(G, p, step_i, step_j, count, X, q, tile):
