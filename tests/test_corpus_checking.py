@@ -17,6 +17,7 @@ from w2v.corpus.findings import Words
 from w2v.corpus.inspection import Inspector
 from w2v.errors import FileAccessError, SettingsError
 from w2v.kernels import inspection as k
+from w2v.kernels.tiles import padded
 
 NAMES = {
     "invalid": k.INVALID, "controls": k.CONTROLS, "replaced": k.REPLACED, "unicode_spaces": k.UNICODE_SPACES,
@@ -281,7 +282,7 @@ def test_the_estimate_is_for_the_settings_given(cli, text, monkeypatch):
     options = ["--vector-size", "7", "--epochs", "2", "--workers", "1", "--tokenizer", "words"]
     report = cli("check", text, *options, "--json").json
     assert report["estimate"]["epochs"] == 2 and report["estimate"]["training_seconds"] > 0
-    assert report["estimate"]["matrix_bytes"] == 2 * report["estimate"]["words"] * 8 * 4
+    assert report["estimate"]["matrix_bytes"] == 2 * report["estimate"]["words"] * padded(7) * 4
     outcome = cli("check", text, *options)
     assert "A training with these settings" in outcome.out and "for 2 epochs" in outcome.out
 
