@@ -273,6 +273,6 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
 
         touch_rows(C, coming, 0, M)
         add_products(C, noise, M, shared, 1, m4, zero, last_row, X)
-        add_two_products(W, own_changed, n, errors, step, row_low, row_high, Y, shared, m4, M, Z)
+        add_two_products(W, own_changed, n, errors, step, 1, row_low, row_high, Y, shared, m4, M, Z)
         add_products(C, near, y_n, errors, 1, step, column_low, column_high, X)
     return pairs, loss

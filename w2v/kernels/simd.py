@@ -2,8 +2,7 @@
 
 LLVM vectorises a plain loop only after it has checked that none of the rows overlap, for every call of a small tile;
 that costs more than the tile. Code written with these values needs no such check and keeps sums in registers. LLVM
-lowers a value to whatever the processor has: one register of AVX-512, two of AVX, four of NEON, ...; a value wider
-than a register takes several.
+lowers a value to whatever registers the processor has; a value wider than a register takes several.
 """
 
 from __future__ import annotations

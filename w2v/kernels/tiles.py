@@ -116,9 +116,10 @@ def _sixteen_dots(X, i, Z, j, out, at, step):
 
 
 def _columns(left, right):
-    """Return what `add_products` and `add_two_products` do for a tile of four rows x (`left` + `right`) columns.
+    """Return what `add_two_products` does for a tile of four rows x (`left` + `right`) columns from column k.
 
-    Of both: add sums of G[p + r * step_i + j * step_j] X[q + j * d :] over j < count to row r, at target[at[r] + k :].
+    Row r, at target[at[r] :], takes the sums of G[p + r * step_i + j * step_j] X[q + j * d :] over j < count and of
+    H[u + r * step_h + j] Z[j] over j < uses.
     """
 
     @device
@@ -154,21 +155,17 @@ def _columns(left, right):
             store(target, t + left, add(load(target, t + left, right), v))
 
     @device
-    def add_columns(target, at, k, G, p, step_i, step_j, count, X, q):
-        put(target, at, k, sums(G, p, step_i, step_j, count, X, q + k, nothing()))
-
-    @device
-    def add_columns_of_two(target, at, k, G, p, step_i, count, X, q, H, u, step_h, uses, Z):
-        tile = sums(G, p, step_i, 1, count, X, q + k, nothing())
+    def add_columns(target, at, k, G, p, step_i, step_j, count, X, q, H, u, step_h, uses, Z):
+        tile = sums(G, p, step_i, step_j, count, X, q + k, nothing())
         put(target, at, k, sums(H, u, step_h, 1, uses, Z, k, tile))
 
-    return add_columns, add_columns_of_two
+    return add_columns
 
 
-_add_four, _add_four_of_two = _columns(2 * LANES, 2 * LANES)
-_add_three, _add_three_of_two = _columns(2 * LANES, LANES)
-_add_two, _add_two_of_two = _columns(LANES, LANES)
-_add_one, _add_one_of_two = _columns(LANES // 2, LANES // 2)
+_add_four = _columns(2 * LANES, 2 * LANES)
+_add_three = _columns(2 * LANES, LANES)
+_add_two = _columns(LANES, LANES)
+_add_one = _columns(LANES // 2, LANES // 2)
 
 
 @device
@@ -190,56 +187,37 @@ def add_products(target, rows, n, G, step_i, step_j, low, high, X):
     G is flat with G(i, j) at i * step_i + j * step_j. Rows are taken by fours over all their ranges together, so G must
     be zero where only another row's range reaches. A row with high[i] < low[i] has no range. Equal rows add up.
     """
-    d = X.shape[1]
-    for i in range(0, n - 3, 4):
-        first, count = _reach(i, low, high)
-        if count <= 0:
-            continue
-        t = _starts(rows, i, d)
-        p, q = i * step_i + first * step_j, first * d
-        k = 0
-        if WIDEST == 4:
-            while k + 4 * LANES <= d:
-                _add_four(target, t, k, G, p, step_i, step_j, count, X, q)
-                k += 4 * LANES
-            if k + 3 * LANES == d:
-                _add_three(target, t, k, G, p, step_i, step_j, count, X, q)
-                k = d
-        while k + 2 * LANES <= d:
-            _add_two(target, t, k, G, p, step_i, step_j, count, X, q)
-            k += 2 * LANES
-        if k < d:
-            _add_one(target, t, k, G, p, step_i, step_j, count, X, q)
-    for i in range(n // 4 * 4, n):
-        _add_row(target, rows[i], G, i * step_i, step_j, low[i], high[i] + 1, X)
+    add_two_products(target, rows, n, G, step_i, step_j, low, high, X, G, 0, 0, X)
 
 
 @device
-def add_two_products(target, rows, n, G, step, low, high, X, H, m4, m, Z):
-    """Add G X, as `add_products` with `step` from row to row of G, and H Z, of all first m rows of Z, in one go.
+def add_two_products(target, rows, n, G, step_i, step_j, low, high, X, H, m4, m, Z):
+    """Add G X as `add_products` does, and H Z, of all first m rows of Z, in one walk over the target.
 
     H is flat with a row of m4 numbers for each of the n rows.
     """
     d = X.shape[1]
     for i in range(0, n - 3, 4):
         first, count = _reach(i, low, high)
-        t = _starts(rows, i, d)
-        p, q, u = i * step + first, first * d, i * m4
+        if count <= 0 and m == 0:
+            continue
+        at = _starts(rows, i, d)
+        p, q, u = i * step_i + first * step_j, first * d, i * m4
         k = 0
         if WIDEST == 4:
             while k + 4 * LANES <= d:
-                _add_four_of_two(target, t, k, G, p, step, count, X, q, H, u, m4, m, Z)
+                _add_four(target, at, k, G, p, step_i, step_j, count, X, q, H, u, m4, m, Z)
                 k += 4 * LANES
             if k + 3 * LANES == d:
-                _add_three_of_two(target, t, k, G, p, step, count, X, q, H, u, m4, m, Z)
+                _add_three(target, at, k, G, p, step_i, step_j, count, X, q, H, u, m4, m, Z)
                 k = d
         while k + 2 * LANES <= d:
-            _add_two_of_two(target, t, k, G, p, step, count, X, q, H, u, m4, m, Z)
+            _add_two(target, at, k, G, p, step_i, step_j, count, X, q, H, u, m4, m, Z)
             k += 2 * LANES
         if k < d:
-            _add_one_of_two(target, t, k, G, p, step, count, X, q, H, u, m4, m, Z)
+            _add_one(target, at, k, G, p, step_i, step_j, count, X, q, H, u, m4, m, Z)
     for i in range(n // 4 * 4, n):
-        _add_row(target, rows[i], G, i * step, 1, low[i], high[i] + 1, X)
+        _add_row(target, rows[i], G, i * step_i, step_j, low[i], high[i] + 1, X)
         _add_row(target, rows[i], H, i * m4, 1, 0, m, Z)
 
 
