@@ -15,6 +15,7 @@ from w2v.kernels.simd import LANES, WIDEST, add, load, multiply_add, prefetch, s
 __all__ = ["add_products", "add_two_products", "aligned_rows", "copy_row", "dots", "padded", "pair_dots", "touch_rows"]
 
 _LINE = 16  # floats in a cache line
+_HEAD = 8 * _LINE  # floats of a row that are asked for early: the processor goes on by itself
 
 
 def padded(d: int) -> int:
@@ -40,10 +41,10 @@ def copy_row(target, i, source, j):
 
 @device
 def touch_rows(matrix, rows, first, last):
-    """Ask for the cache lines of matrix[rows[first:last]], which will be needed soon."""
+    """Ask for the first cache lines of matrix[rows[first:last]], which will be needed soon."""
     d = matrix.shape[1]
     for i in range(first, min(last, len(rows))):
-        for k in range(0, d, 16):
+        for k in range(0, min(d, _HEAD), _LINE):
             prefetch(matrix, rows[i] * d + k)
 
 
