@@ -16,6 +16,7 @@ from w2v.kernels.tiles import padded
 from w2v.training import read_checkpoint
 
 QUICK = ("--vector-size", "8", "--workers", "1")
+EPOCHS = 40  # of a training that has to be under way still when the signal comes
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def wait_for(run, ready, seconds=120):
 
 def long_training(corpus, *options):
     """Start a training of some seconds that writes a checkpoint after each chunk, and wait for the first one."""
-    run = start("train", corpus, *QUICK, "--epochs", "6", "--checkpoint-every", "1", "--quiet", *options)
+    run = start("train", corpus, *QUICK, "--epochs", str(EPOCHS), "--checkpoint-every", "1", "--quiet", *options)
     wait_for(run, Path("model.safetensors.ckpt").exists)
     return run
 
@@ -46,7 +47,7 @@ def uninterrupted(corpus, **more):
     """Train to the end, once for each settings: the text of all tests is the same."""
     key = tuple(sorted(more.items()))
     if key not in _known:
-        _known[key] = w2v.train(corpus, vector_size=8, workers=1, **{"epochs": 6, **more})
+        _known[key] = w2v.train(corpus, vector_size=8, workers=1, **{"epochs": EPOCHS, **more})
     return _known[key]
 
 
@@ -80,10 +81,10 @@ def test_whatever_ends_it_the_training_is_resumed_to_the_same_bits(corpus, cli, 
         assert "w2v train --resume model.safetensors.ckpt" in answer.err
     assert not Path("model.safetensors").exists()
     stood = read_checkpoint("model.safetensors.ckpt").ledger
-    assert (0, 0) < (stood.epoch, stood.chunk) < (6, 0)
+    assert (0, 0) < (stood.epoch, stood.chunk) < (EPOCHS, 0)
     answer = cli("train", "--resume", "model.safetensors.ckpt")
     assert answer.status == 0 and answer.out.startswith("Saved model.safetensors: ")
-    assert f"Going on in epoch {stood.epoch + 1} of 6, after " in answer.err
+    assert f"Going on in epoch {stood.epoch + 1} of {EPOCHS}, after " in answer.err
     assert_same_bits("model.safetensors", uninterrupted(corpus, algorithm=algorithm))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", "model.safetensors"]
 
@@ -143,7 +144,7 @@ def test_another_text_is_refused(corpus, cli, checkpoint, tmp_path):
 
 def test_standard_input_is_resumed_when_it_is_given_again(corpus, cli, process):
     with corpus.open("rb") as stream:
-        run = start("train", "-", *QUICK, "--epochs", "6", "--checkpoint-every", "1", "--quiet", stdin=stream)
+        run = start("train", "-", *QUICK, "--epochs", str(EPOCHS), "--checkpoint-every", "1", "--quiet", stdin=stream)
         wait_for(run, Path("model.safetensors.ckpt").exists)
         run.kill()
         finish(run)
@@ -256,7 +257,7 @@ def test_a_continued_training_that_was_killed_is_resumed(corpus, cli, tmp_path):
     answer = cli("train", "--resume", "model.safetensors.ckpt", "--json")
     assert answer.status == 0 and answer.json["continued_from"]["drift"]["absent"] is None
     assert "Drift of the" in answer.err
-    expected = w2v.train(corpus, continue_from="old.safetensors", epochs=6, workers=1)
+    expected = w2v.train(corpus, continue_from="old.safetensors", epochs=EPOCHS, workers=1)
     assert_same_bits("model.safetensors", expected)
 
 
