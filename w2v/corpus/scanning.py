@@ -50,6 +50,7 @@ class TextScanner:
         self.table = TypeTable()
         self._write = write
         self._check = check
+        self._cuts = kernels.cut_arrays()
         self._held = 0  # bytes in the buffer, the beginning of a token
         self._last = _NEWLINE  # the latest byte of the file
         self._offset = 0  # where in the file the buffer begins
@@ -124,9 +125,8 @@ class TextScanner:
         start = 0
         while True:
             table = self.table
-            kernels.scan(
-                text, self._text8, start, stop, self._out, table.slots, table.arena, table.starts, state, self._check
-            )
+            types = table.slots, table.arena, table.starts
+            kernels.scan(text, self._text8, start, stop, self._out, *types, state, self._check, self._cuts)
             self._write(self._out[: state[kernels.WRITTEN]])
             start = int(state[kernels.POSITION])
             status = int(state[kernels.STATUS])

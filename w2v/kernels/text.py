@@ -14,6 +14,9 @@ key = 0 marks a free slot: no short token starts with a zero byte. A short token
 where all of key1 is zero, so the two forms cannot meet. The bytes of all types lie one after the other in the
 arena, ``starts[i]:starts[i + 1]`` for type i.
 
+The scanner works by batches: it cuts so many tokens, makes their keys and asks for their slots, and then looks them
+up, so that the slots are on the way from memory while others are computed.
+
 Eight bytes are read at a time through an overlapping view (`eight_byte_view`); the machine is little-endian, as
 everywhere numba runs. Where a buffer is called *padded*, PADDING readable bytes follow its last valid one.
 """
@@ -24,6 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.kernels._jit import device, kernel
+from w2v.kernels.bytes import BLOCK, first_bit, marks_of
+from w2v.kernels.simd import prefetch
 from w2v.kernels.utf8 import character_at
 
 __all__ = [
@@ -33,12 +38,13 @@ __all__ = [
     "PADDING",
     "SENTENCE_END",
     "STATE_SIZE",
+    "cut_arrays",
     "eight_byte_view",
     "grow_table",
     "scan",
 ]
 
-PADDING = 32
+PADDING = BLOCK
 SENTENCE_END = -1  # in a stream of provisional numbers
 COMPLETE, GROW, INVALID = 0, 1, 2  # why the scanner came back
 
@@ -46,13 +52,16 @@ COMPLETE, GROW, INVALID = 0, 1, 2  # why the scanner came back
 STATUS, POSITION, WRITTEN, TYPES, ARENA_USED, LINES, TOKENS, LINE_TOKENS, LONGEST_LINE = range(9)
 STATE_SIZE = 16
 
-_ONES = np.uint64(0x0101010101010101)
-_HIGHS = np.uint64(0x8080808080808080)
-_CONTROLS = np.uint64(0x2121212121212121)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _M1 = np.uint64(0x9E3779B97F4A7C15)
 _M2 = np.uint64(0xBF58476D1CE4E5B9)
-_U0, _U1, _U2, _U3, _U7, _U8 = (np.uint64(n) for n in (0, 1, 2, 3, 7, 8))
-_S29, _S32, _S56 = np.uint64(29), np.uint64(32), np.uint64(56)
+_U0, _U1, _U2, _U3, _U8, _U16, _U255 = (np.uint64(n) for n in (0, 1, 2, 3, 8, 16, 255))
+_S29, _S32 = np.uint64(29), np.uint64(32)
+
+
+def cut_arrays(batch: int = 256) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return the scratch arrays of `scan`, for a batch of at least BLOCK tokens: their ends; keys and home slots."""
+    return np.zeros(batch, np.int64), np.zeros((batch, 3), np.uint64)
 
 
 def eight_byte_view(padded: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -64,23 +73,6 @@ def eight_byte_view(padded: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 @device
-def _first_below_space(eight):
-    """Return marks of bytes up to 0x20; the lowest mark (bit 7 of its byte) is exact, those above may be wrong."""
-    return (eight - _CONTROLS) & ~eight & _HIGHS
-
-
-@device
-def _bytes_before(marks):
-    """Return a mask of the bytes before the lowest mark: all eight if there is none."""
-    return ((marks & (~marks + _U1)) >> _U7) - _U1
-
-
-@device
-def _mask_length(mask):
-    return ((mask & _ONES) * _ONES) >> _S56
-
-
-@device
 def _home(key, key1):
     """Return the hash from which a slot is chosen."""
     h = (key ^ (key1 * _M2)) * _M1
@@ -88,28 +80,73 @@ def _home(key, key1):
 
 
 @device
-def _is_space(byte):
-    return byte == 32 or byte == 10 or byte == 13 or byte == 9
+def _short_key(text8, start, length):
+    """Return the bytes of a token of up to 15 bytes as two numbers."""
+    if length <= _U8:
+        return text8[start] & (_ALL >> ((_U8 - length) << _U3)), _U0
+    return text8[start], text8[start + _U8] & (_ALL >> ((_U16 - length) << _U3))
 
 
 @device
-def _long_token(text, text8, start):
-    """Return the end of the token at start (a separator must follow) and the hash of its bytes."""
+def _hash(text8, start, length):
+    """Return a hash of the bytes of a token that is not empty."""
     h = _M2
-    p = start
-    while True:
-        eight = text8[p]
-        marks = _first_below_space(eight)
-        mask = _bytes_before(marks)
-        h = ((h ^ (eight & mask)) * _M1) ^ (h >> _S29)
+    while length > _U8:
+        h = ((h ^ text8[start]) * _M1) ^ (h >> _S29)
         h ^= h >> _S32
-        p += _mask_length(mask)
-        if marks != _U0:
-            byte = text[p]
-            if _is_space(byte):
-                return p, h
-            h = (h ^ np.uint64(byte)) * _M2  # a control character within the token
-            p += _U1
+        start += _U8
+        length -= _U8
+    h = ((h ^ (text8[start] & (_ALL >> ((_U8 - length) << _U3)))) * _M1) ^ (h >> _S29)
+    return h ^ (h >> _S32)
+
+
+@device
+def _has_control(text, start, stop):
+    for i in range(start, stop):
+        if text[i] < 0x20:
+            return True
+    return False
+
+
+@device
+def _cut(text, start, stop, ends):
+    """Write the places of the next separators in text[start:stop] to ends; return their number, and whether any byte
+    passed is a control character.
+    """
+    n, at, seen = 0, start, _U0
+    while at < stop and n + BLOCK <= len(ends):
+        separators, controls = marks_of(text, at)
+        if at + BLOCK > stop:
+            inside = (_U1 << np.uint64(stop - at)) - _U1
+            separators &= inside
+            controls &= inside
+        seen |= controls
+        while separators != _U0:
+            ends[n] = at + np.int64(first_bit(separators))
+            separators &= separators - _U1
+            n += 1
+        at += BLOCK
+    return n, seen != _U0
+
+
+@device
+def _make_keys(text, text8, first, ends, n, controls, slots, keys):
+    """Write key, key1 and home slot of the n tokens from `first` on, and ask for the slots."""
+    mask = np.uint64((len(slots) >> 2) - 1)
+    for t in range(n):
+        end = np.uint64(ends[t])
+        length = end - first
+        if length != _U0:
+            if length >= _U16 or (controls and _has_control(text, np.int64(first), np.int64(end))):
+                key, key1 = _hash(text8, first, length) | _U1, length << _U8
+            else:
+                key, key1 = _short_key(text8, first, length)
+            base = (_home(key, key1) & mask) << _U2
+            prefetch(slots, base)
+            keys[t, 0] = key
+            keys[t, 1] = key1
+            keys[t, 2] = base
+        first = end + _U1
 
 
 @device
@@ -175,7 +212,7 @@ def _room(length, slots, arena, starts, state):
 
 
 @kernel
-def scan(text, text8, start, stop, out, slots, arena, starts, state, check):
+def scan(text, text8, start, stop, out, slots, arena, starts, state, check, cuts):
     """Number the tokens of ``text[start:stop]`` and write the numbers, SENTENCE_END after each sentence, to out.
 
     Parameters
@@ -194,70 +231,54 @@ def scan(text, text8, start, stop, out, slots, arena, starts, state, check):
     check : bool
         Whether new types must be valid UTF-8. An invalid token is new when it first comes, so this finds the
         first invalid byte at no cost for each token.
+    cuts : tuple of arrays
+        See `cut_arrays`.
     """
-    i = np.uint64(start)
-    end_of_text = np.uint64(stop)
+    ends, keys = cuts
+    first = np.uint64(start)
     o = np.uint64(0)
-    mask = np.uint64((len(slots) >> 2) - 1)
     tokens = 0
     line_tokens = state[LINE_TOKENS]
     status = COMPLETE
-    while i < end_of_text:
-        eight = text8[i]
-        marks = _first_below_space(eight)
-        before = _bytes_before(marks)
-        key = eight & before
-        key1 = _U0
-        end = i + _mask_length(before)
-        is_long = False
-        if marks == _U0:
-            eight = text8[end]
-            marks = _first_below_space(eight)
-            before = _bytes_before(marks)
-            key1 = eight & before
-            end += _mask_length(before)
-            is_long = marks == _U0
-        separator = text[end]
-        if is_long or not _is_space(separator):
-            end, h = _long_token(text, text8, i)
-            separator = text[end]
-            key = h | _U1
-            key1 = (end - i) << _U8
-            is_long = True
-        if end >= end_of_text:
+    while status == COMPLETE:
+        n, controls = _cut(text, np.int64(first), stop, ends)
+        if n == 0:
             break
-        if end != i:
-            slot = _home(key, key1) & mask
-            base = slot << _U2
-            if is_long or slots[base] != key or slots[base + _U1] != key1:
-                length = np.int64(end - i)
-                base = _find(key, key1, is_long, text, np.int64(i), length, slots, arena, starts)
-                if slots[base] == _U0:
-                    if check:
-                        bad = _invalid_utf8(text, np.int64(i), np.int64(end))
-                        if bad >= 0:
-                            i = np.uint64(bad)
-                            status = INVALID
+        _make_keys(text, text8, first, ends, n, controls, slots, keys)
+        for t in range(n):
+            end = np.uint64(ends[t])
+            if end != first:
+                key, key1, base = keys[t, 0], keys[t, 1], keys[t, 2]
+                is_long = key1 != _U0 and key1 & _U255 == _U0
+                if is_long or slots[base] != key or slots[base + _U1] != key1:
+                    length = np.int64(end - first)
+                    base = _find(key, key1, is_long, text, np.int64(first), length, slots, arena, starts)
+                    if slots[base] == _U0:
+                        if check:
+                            bad = _invalid_utf8(text, np.int64(first), np.int64(end))
+                            if bad >= 0:
+                                first = np.uint64(bad)
+                                status = INVALID
+                                break
+                        if not _room(length, slots, arena, starts, state):
+                            status = GROW
                             break
-                    if not _room(length, slots, arena, starts, state):
-                        status = GROW
-                        break
-                    _insert(base, key, key1, text, np.int64(i), length, slots, arena, starts, state)
-            out[o] = np.int32(slots[base + _U2])
-            o += _U1
-            slots[base + _U3] += _U1
-            line_tokens += 1
-        i = end + _U1
-        if separator == 10:
-            state[LINES] += 1
-            if line_tokens > 0:
-                out[o] = SENTENCE_END
+                        _insert(base, key, key1, text, np.int64(first), length, slots, arena, starts, state)
+                out[o] = np.int32(slots[base + _U2])
                 o += _U1
-                tokens += line_tokens
-                state[LONGEST_LINE] = max(state[LONGEST_LINE], line_tokens)
-                line_tokens = 0
+                slots[base + _U3] += _U1
+                line_tokens += 1
+            if text[end] == 10:
+                state[LINES] += 1
+                if line_tokens > 0:
+                    out[o] = SENTENCE_END
+                    o += _U1
+                    tokens += line_tokens
+                    state[LONGEST_LINE] = max(state[LONGEST_LINE], line_tokens)
+                    line_tokens = 0
+            first = end + _U1
     state[STATUS] = status
-    state[POSITION] = np.int64(i)
+    state[POSITION] = np.int64(first)
     state[WRITTEN] = np.int64(o)
     state[TOKENS] += tokens
     state[LINE_TOKENS] = line_tokens
