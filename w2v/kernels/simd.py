@@ -25,8 +25,8 @@ def _has_avx512() -> bool:
     return bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 
 
-LANES = 16 if _has_avx512() else 8
-WIDEST = 4 if _has_avx512() else 2  # values side by side, of four rows, that leave registers for the operands
+# floats in a value; values side by side, of four rows, that leave registers for the operands
+LANES, WIDEST = (16, 4) if _has_avx512() else (8, 2)
 
 
 class _Vector(types.Type):

@@ -163,6 +163,7 @@ def _columns(left, right):
     return add_columns
 
 
+# for as many values of LANES floats as they are called; a value may be two registers wide, or half a one
 _add_four = _columns(2 * LANES, 2 * LANES)
 _add_three = _columns(2 * LANES, LANES)
 _add_two = _columns(LANES, LANES)
