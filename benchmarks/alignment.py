@@ -118,7 +118,8 @@ def section(options, about, found):
     """Return the section of RESULTS.md."""
     lines = [
         f"Two spaces of {options.words:,} words and {options.dimensions} dimensions, the one a rotated copy of the "
-        f"other with noise of {options.noise:g} of its own spread; {PAIRS - LEARNT:,} pairs tested with CSLS; on {usable_cpus()} cores.",
+        f"other with noise of {options.noise:g} of its own spread; {PAIRS - LEARNT:,} pairs tested with CSLS; on "
+        f"{usable_cpus()} cores.",
         "",
         ", ".join(f"{name} {value}" for name, value in about.items()),
         "",
