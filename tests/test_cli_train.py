@@ -381,7 +381,9 @@ def test_an_interruption_while_reading_leaves_nothing(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [temporary] and list(temporary.iterdir()) == []
 
 
-def test_the_first_signal_asks_and_the_second_one_ends():
+def test_the_first_signal_asks_and_the_second_one_ends(monkeypatch):
+    clock = iter([0.0, 10.0, 11.0])
+    monkeypatch.setattr("w2v.cli.signals.time.monotonic", lambda: next(clock))
     asked = []
     with StopSignals() as signals:
         with pytest.raises(Stopped):
@@ -396,3 +398,16 @@ def test_the_first_signal_asks_and_the_second_one_ends():
     with StopSignals() as signals:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_signal_that_comes_twice_at_once_is_one(monkeypatch):
+    clock = iter([10.0, 10.001, 10.499, 10.5])
+    monkeypatch.setattr("w2v.cli.signals.time.monotonic", lambda: next(clock))
+    asked = []
+    with StopSignals() as signals:
+        signals.asking(lambda: asked.append(1))
+        for _ in range(3):
+            signal.raise_signal(signal.SIGTERM)
+        assert asked == [1]
+        with pytest.raises(Stopped):
+            signal.raise_signal(signal.SIGTERM)

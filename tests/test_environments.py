@@ -465,6 +465,7 @@ def test_a_signal_while_the_model_is_saved_waits_until_it_is_saved(cli, corpus, 
 def test_a_second_signal_while_the_model_is_saved_leaves_no_half_file(cli, corpus, tmp_path, monkeypatch):
     (tmp_path / "model.safetensors").write_bytes(b"an older model")
     fsync = os.fsync
+    monkeypatch.setattr("w2v.cli.signals._ECHO", 0.0)
 
     def interrupted(descriptor):
         signal.raise_signal(signal.SIGINT)

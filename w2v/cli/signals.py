@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Self
@@ -10,6 +11,7 @@ from typing import Any, Self
 __all__ = ["StopSignals", "Stopped"]
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_ECHO = 0.5  # seconds in which a signal is the first one come twice: timeout sends it to the process, then to its group
 
 
 class Stopped(BaseException):
@@ -24,7 +26,7 @@ class StopSignals:
     """Receives SIGINT, SIGTERM and SIGHUP inside a ``with`` block.
 
     While `ask` is None a signal raises `Stopped` at once. While it is a function, the first signal calls it and the
-    work goes on to a place where it can stop; the second one raises `Stopped`.
+    work goes on to a place where it can stop; the second one raises `Stopped`. The echo of the first is no second one.
 
     Attributes
     ----------
@@ -34,6 +36,7 @@ class StopSignals:
 
     def __init__(self) -> None:
         self.received: int | None = None
+        self._first_time = 0.0
         self._ask: Callable[[], object] | None = None
         self._before: dict[int, Any] = {}
 
@@ -68,7 +71,10 @@ class StopSignals:
 
     def _receive(self, signum: int, frame: FrameType | None) -> None:
         again = self.received is not None
-        self.received = self.received if again else signum
+        if not again:
+            self.received, self._first_time = signum, time.monotonic()
+        elif time.monotonic() - self._first_time < _ECHO:
+            return
         if self._ask is None or again:
             raise Stopped(signum)
         self._ask()
