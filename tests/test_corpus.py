@@ -9,6 +9,7 @@ import io
 import lzma
 import os
 import random
+import re
 import subprocess
 import sys
 import tracemalloc
@@ -287,6 +288,23 @@ def test_text_of_wide_characters_is_recognised_and_read_as_advised(language, enc
 def test_zero_bytes_that_spell_nothing_are_no_wide_characters(data):
     with pytest.raises(CorpusError, match=r"read\.txt is not text: \d+ of its first \d+ bytes are zero.*--encoding$"):
         read(data)
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (b"PK\x03\x04\x14\0\0\0\b\0", "a zip archive (as .docx, .odt and .epub are)"),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16), "a document of an office program"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_documents_are_not_text(tmp_path, head, kind, encoding):
+    path = tmp_path / "read"
+    path.write_bytes(head + b"the king and the queen\n" * 20)
+    message = rf"read is {re.escape(kind)}, not text; take the text out of it first$"
+    with pytest.raises(CorpusError, match=message):
+        encode(path, CorpusSettings(encoding=encoding, errors="replace"))
 
 
 def test_old_mac_line_ends_get_a_hint():

@@ -24,6 +24,11 @@ _MARKS = {  # the longer ones first: a UTF-32 mark begins like a UTF-16 one
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_DOCUMENTS = {
+    b"PK\x03\x04": "a zip archive (as .docx, .odt and .epub are)",
+    b"%PDF-": "a PDF",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "a document of an office program",
+}
 
 
 class _Digest(Protocol):
@@ -145,6 +150,8 @@ class Utf8Reader:
     def _refuse_if_not_text(self, head: bytes) -> None:
         if kind := kind_of_vectors(head):
             raise CorpusError(f"{self.name} is {kind}, not text; name the files that hold the text")
+        if kind := next((kind for magic, kind in _DOCUMENTS.items() if head.startswith(magic)), None):
+            raise CorpusError(f"{self.name} is {kind}, not text; take the text out of it first")
         looks = next((kind for mark, kind in _MARKS.items() if head.startswith(mark)), None) or wide_encoding(head)
         zeros = head.count(0)
         if looks is None and zeros >= 2 and zeros * 5 >= len(head):
