@@ -174,6 +174,15 @@ def test_glove_without_header(tmp_path):
     assert model.words == ["route 66", "the"]
 
 
+def test_a_short_row_without_header_is_not_taken_for_the_dimensions(tmp_path):
+    """A file that was cut off in its last row, or damaged in another, has no words that end in numbers."""
+    path = file(tmp_path, "the 0.1 0.2 0.3\na 0.4 0.5 0.6\nroute 66 0.7 0.8 0.9\nof 1 2")
+    with pytest.raises(FormatError, match=r":4: a word and 2 numbers, but most lines have 3: 'of 1 2'; the file is"):
+        load(path)
+    with pytest.raises(FormatError, match=r":2: a word and 1 number, but most lines have 2: 'b 2'; the file is"):
+        load(file(tmp_path, "a 1 2\nb 2\nc 1 1\n"))
+
+
 def test_a_first_word_that_is_a_number(tmp_path):
     """Two whole numbers are a header; anything else is a row; ``header`` settles what the file cannot tell."""
     model = load(file(tmp_path, "7 0.5\n8 0.25\n"))

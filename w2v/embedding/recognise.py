@@ -195,7 +195,7 @@ def recognise(path: str | os.PathLike[str]) -> str:
         raise FormatError(f"{name} is no file of vectors that is known here; it starts with {sample[:16]!r}")
     raise FormatError(
         f"{name} is no file of vectors; it looks like plain text (starts with {_start(sample)}). "
-        "w2v train makes vectors of text; a file of vectors has a word and its numbers on each line"
+        "w2v train makes vectors of text; a file of vectors has a word and its numbers on each line, apart by spaces"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import statistics
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
@@ -14,6 +15,7 @@ from w2v.embedding.container import Embedding
 from w2v.embedding.foreign import BOM, HEADER, RowBuffer, check_choices, checked_words, imported
 from w2v.embedding.streams import open_vectors, write_vectors
 from w2v.errors import FormatError, TruncatedFileError
+from w2v.plurals import counted
 
 __all__ = ["is_number", "read_word2vec_text", "trailing_numbers", "write_word2vec_text"]
 
@@ -44,7 +46,7 @@ def read_word2vec_text(
         Whether the first line gives the numbers of rows and dimensions. By default it does when it consists of two
         whole numbers without sign or point, and else the file is taken for GloVe's layout. A file of one dimension
         without header whose first line is, say, ``7 5`` needs ``header=False``. Without header d is the smallest
-        number of fields after the word that are numbers, over the first 100 lines.
+        number of fields after the word that are numbers, over the first 100 lines, and must be the commonest one.
     errors : {"replace", "strict"}
         What to do with words that are not valid in the encoding: put U+FFFD for the bad bytes and warn once, or raise.
     duplicates : {"first", "error"}
@@ -168,6 +170,12 @@ def _dimensions(lines: Sequence[bytes], name: str) -> int:
     row = min(found, key=found.__getitem__)
     if found[row] < 1:
         raise FormatError(f"{name}:{row + 1}: a word and its numbers expected, got {_shown(lines[row])}")
+    usual = statistics.mode(sorted(found.values()))
+    if usual != found[row]:  # some words may end in numbers, most do not
+        raise FormatError(
+            f"{name}:{row + 1}: a word and {counted(found[row], 'number')}, but most lines have {usual}: "
+            f"{_shown(lines[row])}; the file is cut short or damaged (if its words end in numbers, it needs a header)"
+        )
     return found[row]
 
 
