@@ -53,6 +53,12 @@ def test_some_of_the_words(cli, vectors):
     assert answer.status == 1 and "of 1 word asked for, none is" in answer.err
 
 
+def test_a_matrix_without_words_is_not_written(cli, vectors):
+    answer = cli("convert", vectors, "-o", "new.npy")
+    assert answer.status == 1 and answer.err == "Error: a .npy file holds no words; give new.npy a name in .npz\n"
+    assert not (vectors.parent / "new.npy").exists()
+
+
 def test_a_word_that_a_format_cannot_hold_is_named(cli, vectors):
     answer = cli("convert", vectors, "-o", "v.bin")
     assert answer.status == 1 and "the word 'new york' (row 1) holds ' '" in answer.err

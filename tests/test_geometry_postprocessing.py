@@ -34,6 +34,11 @@ def test_center_and_unit(lopsided):
     np.testing.assert_allclose(postprocess(with_zero, "unit").W, [[0, 0], [0.6, 0.8]], rtol=1e-6)
 
 
+def test_no_words_at_all():
+    with pytest.raises(FormatError, match="no words to postprocess"):
+        postprocess(w2v.Embedding(w2v.Vocabulary([], []), np.zeros((0, 2))), "center")
+
+
 @pytest.mark.parametrize("D", [1, 3, 7])
 def test_all_but_the_top(lopsided, D):
     np.testing.assert_allclose(postprocess(lopsided, f"abtt={D}").W, reference.remove_top(lopsided.W, D), atol=2e-4)

@@ -37,7 +37,15 @@ SUFFIXES = {
 
 
 def format_for(path: str | os.PathLike[str]) -> str:
-    """Return the format that the name of a file to write stands for; word2vec text where it says nothing else."""
+    """Return the format that the name of a file to write stands for; word2vec text where it says nothing else.
+
+    Raises
+    ------
+    SettingsError
+        For .npy, which holds no words.
+    """
+    if suffix_of(path) == ".npy":
+        raise SettingsError(f"a .npy file holds no words; give {os.fspath(path)} a name in .npz")
     return SUFFIXES.get(suffix_of(path), "word2vec-text")
 
 

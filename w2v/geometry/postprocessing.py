@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from w2v._version import __version__
-from w2v.errors import SettingsError
+from w2v.errors import FormatError, SettingsError
 from w2v.geometry.rows import BLOCK_ROWS
 from w2v.geometry.steps import Step, parse_steps
 
@@ -42,14 +42,15 @@ def postprocess(embedding: Embedding, steps: str | Iterable[str | Step], *, fit_
     SettingsError
         For a step that does not exist or cannot be applied.
     FormatError
-        When a row holds NaN or infinity.
+        When a row holds NaN or infinity, or there is none.
     """
     from w2v.embedding import Embedding as Made
 
     parsed = parse_steps(steps)
     if fit_words is not None and fit_words < 2:
         raise SettingsError(f"fit_words must be at least 2; got {fit_words!r}")
-    len(embedding.norms)  # refuses rows that are not finite
+    if len(embedding.norms) == 0:  # which refuses rows that are not finite
+        raise FormatError("there are no words to postprocess")
     fitted = None if fit_words is None else np.argsort(-embedding.counts, kind="stable")[:fit_words]
     W = embedding.W
     done: list[dict[str, Any]] = list(embedding.provenance.get("postprocessing", []))
