@@ -163,7 +163,7 @@ def test_standard_input_is_resumed_when_it_is_given_again(corpus, cli, process):
         ([], "Missing argument 'FILE...'"),
         (["--continue-from", "model.safetensors"], "Missing argument 'FILE...'"),
         (["corpus.txt", "--continue-from", "none"], "there is no model at none"),
-        (["corpus.txt", "--checkpoint-every", "10 parsecs"], "10min"),
+        (["corpus.txt", "--checkpoint-every", "10 parsecs"], "Error: --checkpoint-every must be a time (30s, 10min"),
         (["corpus.txt", "--heldout", "lots"], "1% or 0.01"),
         (["corpus.txt", "--heldout", "60%"], "heldout must be between 0.0 and 0.5"),
     ],
