@@ -303,7 +303,7 @@ def test_no_interval_from_one_pair_or_without_resamples():
     [
         ("method", "cosine", "method must be one of 3cosadd, 3cosmul, pairdirection.*'cosine'"),
         ("case", "upper", "case must be one of none, lower, casefold; got 'upper'"),
-        ("restrict_vocab", 0, "restrict_vocab must be a whole number of at least 1, or None; got 0"),
+        ("restrict_vocab", 0, "restrict_vocab must be a whole number of at least 1; got 0"),
         ("restrict_vocab", 1.5, "got 1.5"),
         ("restrict_vocab", True, "got True"),
         ("resamples", -1, "resamples must be a whole number of at least 0"),
