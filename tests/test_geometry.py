@@ -11,11 +11,13 @@ import reference
 
 import w2v
 from w2v.errors import FormatError, NotAvailableError, SettingsError
-from w2v.geometry import measure, with_counts
+from w2v.geometry import blocks, measure, with_counts
+from w2v.geometry.blocks import BLOCK_ROWS
 from w2v.geometry.cone import measure_cone
-from w2v.geometry.neighborhoods import measure_neighborhoods, nearest_rows, occurrence_skew
+from w2v.geometry.nearest import nearest_rows
+from w2v.geometry.neighborhoods import measure_neighborhoods, occurrence_skew
 from w2v.geometry.partition import log_partition
-from w2v.geometry.rows import BLOCK_ROWS, frequency_bands, select_rows
+from w2v.geometry.rows import frequency_bands, select_rows
 from w2v.geometry.spectrum import iso_score
 
 
@@ -91,7 +93,7 @@ def test_blocks_do_not_show(monkeypatch):
     assert log_partition(W, np.eye(5)) == pytest.approx(direct)
     part = W[:301]
     whole = measure_neighborhoods(part, unit[:301], np.arange(301), words=301, neighbors=5)
-    monkeypatch.setattr("w2v.geometry.neighborhoods._CELLS", 301 * 40)
+    monkeypatch.setattr(blocks.score_slices, "__defaults__", (301 * 40,))
     assert measure_neighborhoods(part, unit[:301], np.arange(301), words=301, neighbors=5) == whole
 
 
@@ -230,7 +232,7 @@ def test_bands_end_at_the_vocabulary():
 def test_what_cannot_be_measured_is_refused(cloud):
     with pytest.raises(SettingsError, match="at least two words"):
         measure(embedding(np.zeros((5, 3))))
-    with pytest.raises(SettingsError, match="restrict_vocab must be at least 2"):
+    with pytest.raises(SettingsError, match="restrict_vocab must be a whole number of at least 2"):
         measure(embedding(cloud), restrict_vocab=1)
     with pytest.raises(SettingsError, match="between 1 and 2"):
         nearest_rows(cloud[:3], 3)

@@ -10,8 +10,9 @@ import reference
 from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, FileAccessError, FormatError, SettingsError, UnknownWordError
 from w2v.geometry import BilingualDictionary, KnownPairs, Translator, align, evaluate_translation, identical_words
-from w2v.geometry import csls as csls_module
-from w2v.geometry.csls import best_columns, blocks, largest_values, neighbourhood_means
+from w2v.geometry.blocks import score_slices
+from w2v.geometry.csls import neighbourhood_means
+from w2v.geometry.nearest import best_columns, largest_values
 from w2v.geometry.procrustes import normalised, orthogonal_maps, reweighted_maps, unit_float32
 from w2v.geometry.self_learning import agreement, best_partners, mutual_pairs, profile_pairs
 from w2v.vocabulary import Vocabulary
@@ -70,7 +71,7 @@ def test_best_columns_are_in_order_and_the_lower_of_equals_comes_first():
 
 def test_blocks_cover_all_rows_once():
     for rows, columns, cells in [(10, 4, 12), (1, 100, 5), (7, 0, 3), (12, 3, 9)]:
-        covered = [i for part in blocks(rows, columns, cells) for i in range(part.start, part.stop)]
+        covered = [i for part in score_slices(rows, columns, cells) for i in range(part.start, part.stop)]
         assert covered == list(range(rows))
 
 
@@ -78,7 +79,7 @@ def test_neighbourhood_means_by_blocks(monkeypatch):
     X, Y = unit_float32(gaussian(23, 5)), unit_float32(gaussian(31, 5, seed=1))
     expected = np.sort(reference.cosine_table(X, Y), axis=1)[:, -4:].mean(axis=1)
     np.testing.assert_allclose(neighbourhood_means(X, Y, 4), expected, atol=1e-6)
-    monkeypatch.setattr(csls_module.blocks, "__defaults__", (100,))
+    monkeypatch.setattr(score_slices, "__defaults__", (100,))
     np.testing.assert_allclose(neighbourhood_means(X, Y, 4), expected, atol=1e-6)
     np.testing.assert_allclose(neighbourhood_means(X, Y, 99), reference.cosine_table(X, Y).mean(axis=1), atol=1e-6)
 
@@ -144,7 +145,7 @@ def test_best_partners_are_those_of_csls(monkeypatch):
     X, Y = unit_float32(gaussian(33, 5)), unit_float32(gaussian(41, 5, seed=1))
     table, cosines = reference.csls_table(X, Y, 4), reference.cosine_table(X, Y)
     for cells in (1 << 20, 100):
-        monkeypatch.setattr(self_learning, "_BLOCK_CELLS", cells)
+        monkeypatch.setattr(self_learning, "_CACHED_CELLS", cells)
         forward, backward, objective = best_partners(X, Y, 4)
         np.testing.assert_array_equal(forward, table.argmax(axis=1))
         np.testing.assert_array_equal(backward, table.argmax(axis=0))

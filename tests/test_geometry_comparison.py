@@ -6,8 +6,7 @@ import reference
 
 from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, SettingsError
-from w2v.geometry import compare_spaces
-from w2v.geometry import csls as csls_module
+from w2v.geometry import blocks, compare_spaces
 from w2v.geometry.comparison import linear_cka
 from w2v.vocabulary import Vocabulary
 
@@ -36,7 +35,7 @@ def test_linear_cka_is_that_of_the_gram_matrices(d1, d2):
 def test_linear_cka_by_chunks(monkeypatch):
     X, Y = gaussian(41, 4), gaussian(41, 6, seed=1)
     whole = linear_cka(X, Y)
-    monkeypatch.setattr("w2v.geometry.comparison._CHUNK_ROWS", 8)
+    monkeypatch.setattr(blocks.float64_blocks, "__defaults__", (8,))
     assert linear_cka(X, Y) == pytest.approx(whole)
 
 
@@ -60,7 +59,7 @@ def test_a_rotated_copy_is_the_same_space():
 
 @pytest.mark.parametrize("cells", [1 << 23, 500])
 def test_neighbours_are_those_of_the_oracle(cells, monkeypatch):
-    monkeypatch.setattr(csls_module.blocks, "__defaults__", (cells,))
+    monkeypatch.setattr(blocks.score_slices, "__defaults__", (cells,))
     X, Y = gaussian(60, 5), gaussian(60, 5, seed=1)
     found = compare_spaces(space(X), space(X + Y), neighbors=4, topn=60)
     unit = [_prepared(M) for M in (X, X + Y)]

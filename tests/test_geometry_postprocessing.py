@@ -7,7 +7,7 @@ import reference
 import w2v
 from w2v.errors import FormatError, SettingsError
 from w2v.geometry import STEPS, Step, parse_step, parse_steps, postprocess
-from w2v.geometry.rows import BLOCK_ROWS
+from w2v.geometry.blocks import BLOCK_ROWS
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from w2v.arguments import one_of, whole_number
 from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, SettingsError
-from w2v.geometry.csls import Floats
 from w2v.geometry.dictionaries import BilingualDictionary, KnownPairs
+from w2v.geometry.nearest import Floats
 from w2v.geometry.procrustes import SpaceMaps, normalised, orthogonal_maps, reweighted_maps, unit_float32
 from w2v.geometry.self_learning import (
     ANNEALED_WORDS,
@@ -193,11 +194,9 @@ def _checked(steps: Sequence[str], mapping: str, refine: int, neighbors: int, wo
     for step in steps:
         if step not in NORMALISATION_STEPS:
             raise SettingsError(f"a normalisation step is one of {', '.join(NORMALISATION_STEPS)}; got {step!r}")
-    if mapping not in MAPPINGS:
-        raise SettingsError(f"mapping must be one of {', '.join(MAPPINGS)}; got {mapping!r}")
+    one_of("mapping", mapping, MAPPINGS)
     for name, value, low in (("refine", refine, 0), ("neighbors", neighbors, 1), ("words", words, 2)):
-        if isinstance(value, bool) or value < low:
-            raise SettingsError(f"{name} must be a whole number of at least {low}; got {value!r}")
+        whole_number(name, value, low)
     return steps
 
 

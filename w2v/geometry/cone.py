@@ -11,7 +11,8 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.geometry.rows import blocks, frequency_bands
+from w2v.geometry.blocks import float64_blocks
+from w2v.geometry.rows import frequency_bands
 
 __all__ = ["Cone", "ConeBand", "cosines_to", "measure_cone", "sampled_cosines"]
 
@@ -55,7 +56,7 @@ def measure_cone(W: NDArray[np.float32], unit: NDArray[np.float32], norms: NDArr
     """Measure the cone of n > 1 vectors (n, d), given with their unit vectors and lengths, in order of frequency."""
     n, d = W.shape
     total, gram = np.zeros(d), np.zeros((d, d))
-    for block in blocks(unit):
+    for block in float64_blocks(unit):
         total += block.sum(axis=0)
         gram += block.T @ block
     pairs = n * (n - 1.0)
@@ -78,7 +79,7 @@ def cosines_to(unit: NDArray[np.float32], direction: NDArray[np.float64]) -> NDA
     length = float(np.sqrt(direction @ direction))
     if length == 0:
         return np.zeros(len(unit))
-    return np.concatenate([block @ (direction / length) for block in blocks(unit)])
+    return np.concatenate([block @ (direction / length) for block in float64_blocks(unit)])
 
 
 def sampled_cosines(unit: NDArray[np.float32], pairs: int, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.geometry.blocks import row_slices
+
 __all__ = ["SpaceMaps", "normalised", "orthogonal_maps", "reweighted_maps", "unit_float32"]
 
-_CHUNK_ROWS = 8192
 Matrix = NDArray[np.float64]
 
 
@@ -97,15 +98,15 @@ def unit_float32(X: NDArray[Any], map_: Matrix | None = None) -> NDArray[np.floa
     Computed in float64 a few thousand rows at a time.
     """
     out = np.empty((len(X), X.shape[1] if map_ is None else map_.shape[1]), dtype=np.float32)
-    for start in range(0, len(X), _CHUNK_ROWS):
-        rows = X[start : start + _CHUNK_ROWS].astype(np.float64)
+    for part in row_slices(len(X)):
+        rows = X[part].astype(np.float64)
         if map_ is not None:
             rows = rows @ map_
         # the largest entry first: squares of very small or large numbers leave even the range of float64
         largest = np.abs(rows).max(axis=1, keepdims=True)
         rows = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-        out[start : start + _CHUNK_ROWS] = np.divide(rows, lengths, out=rows, where=lengths > 0)
+        out[part] = np.divide(rows, lengths, out=rows, where=lengths > 0)
     return out
 
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from w2v.errors import AlignmentError, SettingsError
-from w2v.geometry.csls import Floats, best_columns, blocks, largest_values, neighbourhood_means
+from w2v.arguments import one_of, whole_number
+from w2v.errors import AlignmentError
+from w2v.geometry.blocks import score_slices
+from w2v.geometry.csls import neighbourhood_means
+from w2v.geometry.nearest import Floats, Ids, best_columns, largest_values
 from w2v.plurals import counted
 
 if TYPE_CHECKING:
@@ -20,8 +22,6 @@ __all__ = ["RETRIEVALS", "Translation", "Translator"]
 RETRIEVALS = ("csls", "cosine")
 _SKETCHES = (1024, 4096, 16384)
 """Words of the source from which lower bounds of the hub terms are taken, one after the other."""
-
-Ids = NDArray[np.int64]
 
 
 class Translation(NamedTuple):
@@ -79,8 +79,8 @@ class Translator:
             ("neighborhood", neighborhood),
             ("restrict_vocab", restrict_vocab),
         ):
-            if value is not None and (isinstance(value, bool) or value < 1):
-                raise SettingsError(f"{name} must be a whole number of at least 1; got {value!r}")
+            if value is not None:
+                whole_number(name, value, 1)
         self.source, self.target = source, target
         self._candidates: Floats = target.unit_vectors[:restrict_vocab]
         self._near_source: Floats = source.unit_vectors[:neighborhood]
@@ -132,14 +132,11 @@ class Translator:
 
         The CSLS scores lack the term of the source word, which is the same for all answers.
         """
-        if retrieval not in RETRIEVALS:
-            raise SettingsError(f"retrieval must be one of {', '.join(RETRIEVALS)}; got {retrieval!r}")
-        if isinstance(topn, bool) or topn < 1:
-            raise SettingsError(f"topn must be a whole number of at least 1; got {topn!r}")
-        topn = min(topn, len(self._candidates))
+        one_of("retrieval", retrieval, RETRIEVALS)
+        topn = min(whole_number("topn", topn, 1), len(self._candidates))
         best = np.empty((len(rows), topn), dtype=np.int64)
         values = np.empty((len(rows), topn), dtype=np.float32)
-        for part in blocks(len(rows), len(self._candidates)):
+        for part in score_slices(len(rows), len(self._candidates)):
             scores = self.source.unit_vectors[rows[part]] @ self._candidates.T
             if retrieval == "csls":
                 scores = self._corrected(scores, topn)
