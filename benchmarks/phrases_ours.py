@@ -8,7 +8,7 @@ from pathlib import Path
 from measuring import Stretch, keep_to_cores, peak_rss
 
 import w2v
-from w2v.corpus.phrases_text import LearnedText
+from w2v.corpus.phrases.text import LearnedText
 from w2v.settings import CorpusSettings, PhraseSettings
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus.files import Hint, Progress, TextReading
-from w2v.corpus.phrases_joining import Joiner, PhraseTable, Speller
-from w2v.corpus.phrases_learning import PhraseLearner, ThresholdRow, WordNumbers, threshold_table
-from w2v.corpus.phrases_stream import NumberStream
+from w2v.corpus.phrases.joining import Joiner, PhraseTable, Speller
+from w2v.corpus.phrases.learning import PhraseLearner, ThresholdRow, WordNumbers, threshold_table
+from w2v.corpus.phrases.stream import NumberStream
 from w2v.corpus.scanning import TextScanner
 from w2v.corpus.selection import check_tokens
 from w2v.corpus.sentences import SentenceReading
