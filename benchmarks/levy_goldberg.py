@@ -131,7 +131,7 @@ def paper_cells(corpus, options, cache):
         cells = ObservedCells.of(counts, law, options.workers)
         best = optimum(cells).total
         objective_cells(cells, k, best, cache)
-        factorised_cells(cells, law, k, options, best, tasks, cache)
+        factorized_cells(cells, law, k, options, best, tasks, cache)
         for d, seed in itertools.product(options.dims, options.seeds):
             sgns_cell(corpus, context, cells, k, d, seed, options.epochs, options, best, tasks, cache)
         if k == 5:
@@ -160,7 +160,7 @@ def objective_cells(cells, k, best, cache):
     cache.get(f"SPPMI k={k}", lambda: parts(positive_target(cells), best))
 
 
-def factorised_cells(cells, law, k, options, best, tasks, cache):
+def factorized_cells(cells, law, k, options, best, tasks, cache):
     """One factorisation at the largest d serves all smaller ones: its leading triplets are theirs."""
     for name, matrix in (("SVD(SPPMI)", "sppmi"), ("SVD(M*)", "mstar")):
         names = {d: f"{name} k={k} d={d}" for d in options.dims}
@@ -172,12 +172,12 @@ def factorised_cells(cells, law, k, options, best, tasks, cache):
         bare = result.factors(plane=False)[0]
         for d, cell in names.items():
             width = d + result.plane
-            scores = factorised_cell(cells, W[:, :width], C[:, :width], matrix == "mstar", best)
+            scores = factorized_cell(cells, W[:, :width], C[:, :width], matrix == "mstar", best)
             scores |= {"residual": result.residual, **tasks.of(bare[:, :d])}
             cache.get(cell, lambda scores=scores: scores)
 
 
-def factorised_cell(cells, W, C, scaled, best):
+def factorized_cell(cells, W, C, scaled, best):
     """Return the deviation of x = W C^T, for M* at the scale that is best for L."""
     W, C = np.ascontiguousarray(W), np.ascontiguousarray(C)
     scale = fit_scale(cells, W, C) if scaled else 1.0

@@ -88,7 +88,7 @@ def start_matrix(V, d, seed):
 # ------------------------------------------------------------------------------------------------ text and words
 
 
-def tokenise(text, *, lowercase=False, unicode_spaces=False, encoding="utf-8", errors="strict"):
+def tokenize(text, *, lowercase=False, unicode_spaces=False, encoding="utf-8", errors="strict"):
     """Return the sentences (lists of str, empty ones included) of `text` (bytes) by the whitespace rule.
 
     A newline ends a sentence; space, tab and carriage return part tokens; nothing else does, unless `unicode_spaces`
@@ -201,14 +201,14 @@ def windows_of_epoch(ids, offsets, keep_thresholds, key, R, shrink, subsampling)
 def pairs_of_epoch(ids, offsets, keep_thresholds, key, R, shrink, subsampling):
     """Return every (centre position, context position) that the epoch of `key` trains, in order."""
     windows = windows_of_epoch(ids, offsets, keep_thresholds, key, R, shrink, subsampling)
-    return [(centre, context) for centre, near in windows for context in near]
+    return [(center, context) for center, near in windows for context in near]
 
 
 def count_pairs(ids, pairs, V):
     """Return the (V, V) int64 matrix of (centre word, context word) of a list of position pairs."""
     counts = np.zeros((V, V), dtype=np.int64)
-    for centre, context in pairs:
-        counts[ids[centre], ids[context]] += 1
+    for center, context in pairs:
+        counts[ids[center], ids[context]] += 1
     return counts
 
 
@@ -287,18 +287,18 @@ def epoch_pairwise(
     """
     W, C = np.array(W, dtype=float), np.array(C, dtype=float)
     losses, pairs = [], 0
-    for first, centres in _chunks(
+    for first, centers in _chunks(
         ids, offsets, keep_thresholds, token_key, R, shrink, subsampling, chunk_tokens, chunk_alphas
     ):
         draws = noise_stream(noise_key, first)
-        for position, near, alpha in centres:
-            centre = ids[position]
+        for position, near, alpha in centers:
+            center = ids[position]
             for j in near:
                 row = ids[j]
-                outputs = [(centre, 1)]
+                outputs = [(center, 1)]
                 for _ in range(k):
                     noise = stratum_word(next(draws), 0, bounds)
-                    if hits == "keep" or noise != centre:
+                    if hits == "keep" or noise != center:
                         outputs.append((noise, 0))
                 neu = np.zeros(W.shape[1])
                 for output, label in outputs:
@@ -356,13 +356,13 @@ def epoch_blocked(
     """
     W, C = np.array(W, dtype=float), np.array(C, dtype=float)
     losses, pairs = [], 0
-    for first, centres in _chunks(
+    for first, centers in _chunks(
         ids, offsets, keep_thresholds, token_key, R, shrink, subsampling, chunk_tokens, chunk_alphas
     ):
         draws = noise_stream(noise_key, first)
         start = 0
-        while start < len(centres):
-            block = centres[start : start + block_size]
+        while start < len(centers):
+            block = centers[start : start + block_size]
             seen = [ids[position] for position, _, _ in block]
             cut = next((n for n, word in enumerate(seen) if seen[:n].count(word) == repeats), len(block))
             block, start = block[:cut], start + cut
@@ -586,7 +586,7 @@ def filled(x, fill=0.0):
     return np.where(np.isneginf(x), fill, x)
 
 
-def factorise(M, d, p=0.5):
+def factorize(M, d, p=0.5):
     """Return ``W = U S^p`` and ``C = V S^(1-p)`` of the d leading triplets of a dense SVD, and the d values S.
 
     The sign of each triplet is free; compare ``W C^T`` or absolute values.
@@ -937,12 +937,12 @@ def iso_score(points):
     """Return IsoScore by the seven steps of algorithm 1 of Rudman et al. (2022)."""
     X = np.asarray(points, dtype=np.float64)
     n = X.shape[1]
-    centred = X - X.mean(axis=0)
-    _, _, axes = np.linalg.svd(centred, full_matrices=True)
-    turned = centred @ axes.T
+    centered = X - X.mean(axis=0)
+    _, _, axes = np.linalg.svd(centered, full_matrices=True)
+    turned = centered @ axes.T
     variances = np.diag(turned.T @ turned / len(X))
-    normalised = np.sqrt(n) * variances / np.linalg.norm(variances)
-    defect = np.linalg.norm(normalised - np.ones(n)) / np.sqrt(2 * (n - np.sqrt(n)))
+    normalized = np.sqrt(n) * variances / np.linalg.norm(variances)
+    defect = np.linalg.norm(normalized - np.ones(n)) / np.sqrt(2 * (n - np.sqrt(n)))
     phi = (n - defect**2 * (n - np.sqrt(n))) ** 2 / n**2
     return (n * phi - 1) / (n - 1)
 
@@ -966,11 +966,11 @@ def skewness(values):
 
 def remove_top(W, D):
     """Return all-but-the-top: without the mean and the first D principal components, by SVD."""
-    centred = np.asarray(W, dtype=np.float64) - np.mean(W, axis=0)
-    _, _, axes = np.linalg.svd(centred, full_matrices=False)
+    centered = np.asarray(W, dtype=np.float64) - np.mean(W, axis=0)
+    _, _, axes = np.linalg.svd(centered, full_matrices=False)
     for axis in axes[:D]:
-        centred = centred - np.outer(centred @ axis, axis)
-    return centred
+        centered = centered - np.outer(centered @ axis, axis)
+    return centered
 
 
 def kl_of_plane(p, points):
@@ -1031,8 +1031,8 @@ def reweighted_cosines(X, Y, pairs, power):
 
     x = np.array([X[i] for i, _ in pairs], dtype=np.float64)
     z = np.array([Y[j] for _, j in pairs], dtype=np.float64)
-    colour_x, colour_z = linalg.sqrtm(x.T @ x).real, linalg.sqrtm(z.T @ z).real
-    white_x, white_z = linalg.inv(colour_x), linalg.inv(colour_z)
+    color_x, color_z = linalg.sqrtm(x.T @ x).real, linalg.sqrtm(z.T @ z).real
+    white_x, white_z = linalg.inv(color_x), linalg.inv(color_z)
     U, s, Vt = linalg.svd((x @ white_x).T @ (z @ white_z))
     S = np.diag(s**power)
     A = X @ white_x @ U @ S @ linalg.inv(U.T @ white_x @ U)
@@ -1058,7 +1058,7 @@ def linear_cka_by_grams(X, Y):
     return np.trace(K @ L) / math.sqrt(np.trace(K @ K) * np.trace(L @ L))
 
 
-def neighbours(X, k):
+def neighbors(X, k):
     """Return for each row the k other rows of greatest cosine, the greatest first, the lower row first of equals."""
     cosines = cosine_table(X, X)
     return [

@@ -58,7 +58,7 @@ def agrees(data, **chosen):
     """Compare everything with the oracle."""
     settings = CorpusSettings(**chosen)
     how = {name: chosen[name] for name in ("lowercase", "unicode_spaces", "encoding", "errors") if name in chosen}
-    expected = reference.tokenise(data, **how)
+    expected = reference.tokenize(data, **how)
     words, counts = reference.vocabulary(expected, settings.min_count, settings.max_vocab)
     ids, offsets = reference.encode(expected, words)
     with encode_files([put("agrees.txt", data)], settings) as corpus:

@@ -48,8 +48,8 @@ def test_every_number_agrees_with_its_oracle(cloud):
     assert report.cone.mean_cosine == pytest.approx(cosines.mean(), abs=1e-6)
     assert report.cone.sd_cosine == pytest.approx(cosines.std(), abs=1e-6)
     assert report.cone.random_sd == 1 / math.sqrt(6)
-    centre = cloud.mean(axis=0, dtype=np.float64)
-    to_mean = [reference.cosine(w, centre) for w in cloud.astype(np.float64)]
+    center = cloud.mean(axis=0, dtype=np.float64)
+    to_mean = [reference.cosine(w, center) for w in cloud.astype(np.float64)]
     assert report.cone.cosine_to_mean == pytest.approx(np.mean(to_mean), abs=1e-6)
     norms = np.linalg.norm(cloud.astype(np.float64), axis=1)
     assert report.lengths.mean == pytest.approx(norms.mean()) and report.lengths.sd == pytest.approx(norms.std())
@@ -77,7 +77,7 @@ def test_every_number_agrees_with_its_oracle(cloud):
     assert report.contexts.mean_product == pytest.approx(products.mean(), abs=1e-5)
     assert report.contexts.own_product == pytest.approx(np.diag(products).mean(), abs=1e-5)
     assert report.contexts.negative == pytest.approx((products < 0).mean(), abs=0.01)
-    cosine = reference.cosine(centre, C.mean(axis=0, dtype=np.float64))
+    cosine = reference.cosine(center, C.mean(axis=0, dtype=np.float64))
     assert report.contexts.angle == pytest.approx(math.degrees(math.acos(cosine)), abs=1e-3)
 
 

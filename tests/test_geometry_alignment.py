@@ -11,9 +11,9 @@ from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, FileAccessError, FormatError, SettingsError, UnknownWordError
 from w2v.geometry import BilingualDictionary, KnownPairs, Translator, align, evaluate_translation, identical_words
 from w2v.geometry.blocks import score_slices
-from w2v.geometry.csls import neighbourhood_means
+from w2v.geometry.csls import neighborhood_means
 from w2v.geometry.nearest import best_columns, largest_values
-from w2v.geometry.procrustes import normalised, orthogonal_maps, reweighted_maps, unit_float32
+from w2v.geometry.procrustes import normalized, orthogonal_maps, reweighted_maps, unit_float32
 from w2v.geometry.self_learning import agreement, best_partners, mutual_pairs, profile_pairs
 from w2v.vocabulary import Vocabulary
 
@@ -75,13 +75,13 @@ def test_blocks_cover_all_rows_once():
         assert covered == list(range(rows))
 
 
-def test_neighbourhood_means_by_blocks(monkeypatch):
+def test_neighborhood_means_by_blocks(monkeypatch):
     X, Y = unit_float32(gaussian(23, 5)), unit_float32(gaussian(31, 5, seed=1))
     expected = np.sort(reference.cosine_table(X, Y), axis=1)[:, -4:].mean(axis=1)
-    np.testing.assert_allclose(neighbourhood_means(X, Y, 4), expected, atol=1e-6)
+    np.testing.assert_allclose(neighborhood_means(X, Y, 4), expected, atol=1e-6)
     monkeypatch.setattr(score_slices, "__defaults__", (100,))
-    np.testing.assert_allclose(neighbourhood_means(X, Y, 4), expected, atol=1e-6)
-    np.testing.assert_allclose(neighbourhood_means(X, Y, 99), reference.cosine_table(X, Y).mean(axis=1), atol=1e-6)
+    np.testing.assert_allclose(neighborhood_means(X, Y, 4), expected, atol=1e-6)
+    np.testing.assert_allclose(neighborhood_means(X, Y, 99), reference.cosine_table(X, Y).mean(axis=1), atol=1e-6)
 
 
 def test_unit_rows_of_any_size_and_of_zeros():
@@ -92,11 +92,11 @@ def test_unit_rows_of_any_size_and_of_zeros():
 def test_normalisation_steps_run_in_their_order():
     W = gaussian(9, 4) + 3
     unit = W / np.linalg.norm(W, axis=1, keepdims=True)
-    np.testing.assert_allclose(normalised(W, ("unit", "center")), unit - unit.mean(axis=0), atol=1e-6)
-    centred = W - W.mean(axis=0)
-    again = centred / np.linalg.norm(centred, axis=1, keepdims=True)
-    np.testing.assert_allclose(normalised(W, ("center", "unit")), again, atol=1e-6)
-    np.testing.assert_allclose(normalised(W, ()), W, rtol=1e-6)
+    np.testing.assert_allclose(normalized(W, ("unit", "center")), unit - unit.mean(axis=0), atol=1e-6)
+    centered = W - W.mean(axis=0)
+    again = centered / np.linalg.norm(centered, axis=1, keepdims=True)
+    np.testing.assert_allclose(normalized(W, ("center", "unit")), again, atol=1e-6)
+    np.testing.assert_allclose(normalized(W, ()), W, rtol=1e-6)
 
 
 def test_the_rotation_is_that_of_the_polar_form_and_no_other_is_nearer():
@@ -131,7 +131,7 @@ def test_profiles_without_an_eigendecomposition_of_all_words():
     from w2v.geometry import self_learning
 
     X = unit_float32(gaussian(60, 8))
-    expected = normalised(reference.similarity_profiles(X), ("unit", "center", "unit"))
+    expected = normalized(reference.similarity_profiles(X), ("unit", "center", "unit"))
     np.testing.assert_allclose(self_learning._profiles(X), expected, atol=2e-5)
     order = np.random.default_rng(1).permutation(60)
     Y = unit_float32(X[order] @ rotation(8))
@@ -286,7 +286,7 @@ def test_precision_is_that_of_the_oracle():
     source, target, dictionary = planted(150, 8, noise=1.0)
     seed, test = first_of(dictionary, 50)
     alignment = align(source, target, seed, refine=0, mapping="orthogonal")
-    X, Y = (normalised(side.W, ("unit", "center", "unit")) for side in (source, target))
+    X, Y = (normalized(side.W, ("unit", "center", "unit")) for side in (source, target))
     pairs = seed.lookup(source.vocabulary, target.vocabulary)
     A = X @ reference.best_rotation(X[pairs.source], Y[pairs.target])
     wanted = test.lookup(source.vocabulary, target.vocabulary)

@@ -63,7 +63,7 @@ def test_neighbours_are_those_of_the_oracle(cells, monkeypatch):
     X, Y = gaussian(60, 5), gaussian(60, 5, seed=1)
     found = compare_spaces(space(X), space(X + Y), neighbors=4, topn=60)
     unit = [_prepared(M) for M in (X, X + Y)]
-    near = [reference.neighbours(U, 4) for U in unit]
+    near = [reference.neighbors(U, 4) for U in unit]
     kept = [len(set(a) & set(b)) / 4 for a, b in zip(*near, strict=True)]
     assert found.spaces.overlap == pytest.approx(np.mean(kept))
     assert found.spaces.nearest_kept == pytest.approx(np.mean([a[0] == b[0] for a, b in zip(*near, strict=True)]))

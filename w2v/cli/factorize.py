@@ -64,10 +64,9 @@ def factorize(
     matrix but mstar, where they are -2.
     """
     settings, context, corpus_settings = (settings_of(home, options) for home in _HOMES.values())
+    from w2v import pmi
     from w2v.atomic import check_target
     from w2v.corpus import encode_files, find_files
-    from w2v.pmi import count_pairs
-    from w2v.pmi import factorize as factorise
 
     refuse_inputs(output, find_files(files))
     check_target(output, force=force)
@@ -77,9 +76,9 @@ def factorize(
     with encode_files(list(files), corpus_settings, hint=view.hint) as corpus:
         size = f"{counted(len(corpus), 'token')}, {counted(len(corpus.vocabulary), 'word')}"
         view.say(f"Counting the pairs of {size} ({_since(started)})")
-        counts = count_pairs(corpus, context, workers=workers, memory_bytes=memory << 20)
+        counts = pmi.count_pairs(corpus, context, workers=workers, memory_bytes=memory << 20)
         view.say(f"Factorising {counted(counts.cells, 'distinct pair')} ({_since(started)})")
-        found = factorise(counts, settings)
+        found = pmi.factorize(counts, settings)
         embedding = found.embedding(
             package_version=__version__,
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -13,7 +13,7 @@ from w2v.arguments import whole_number
 from w2v.errors import AlignmentError
 from w2v.geometry.blocks import float64_blocks
 from w2v.geometry.nearest import Floats, Ids, nearest_rows
-from w2v.geometry.procrustes import normalised, orthogonal_maps, unit_float32
+from w2v.geometry.procrustes import normalized, orthogonal_maps, unit_float32
 from w2v.plurals import counted
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def compare_spaces(
             f"{counted(len(models), 'model')}: too few to compare neighbourhoods of {neighbors}; lower min_count or "
             "the number of neighbours"
         )
-    spaces = [unit_float32(normalised(m.W[rows[:, i]], _STEPS)) for i, m in enumerate(models)]
+    spaces = [unit_float32(normalized(m.W[rows[:, i]], _STEPS)) for i, m in enumerate(models)]
     near = [nearest_rows(X, neighbors) for X in spaces]
     cosine, kept, likeness = _compared(spaces[0], spaces[1], near[0], near[1])
     shuffled = np.random.default_rng(seed).permutation(len(rows))

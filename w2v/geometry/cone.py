@@ -62,14 +62,14 @@ def measure_cone(W: NDArray[np.float32], unit: NDArray[np.float32], norms: NDArr
     pairs = n * (n - 1.0)
     mean = (float(total @ total) - n) / pairs
     square = max(0.0, (float((gram * gram).sum()) - n) / pairs)
-    centre = W.mean(axis=0, dtype=np.float64)
-    cosines = cosines_to(unit, centre)
+    center = W.mean(axis=0, dtype=np.float64)
+    cosines = cosines_to(unit, center)
     return Cone(
         mean_cosine=mean,
         sd_cosine=float(np.sqrt(max(0.0, square - mean * mean))),
         random_sd=float(1 / np.sqrt(d)),
         cosine_to_mean=float(cosines.mean()),
-        mean_length=float(np.sqrt(centre @ centre) / norms.mean()),
+        mean_length=float(np.sqrt(center @ center) / norms.mean()),
         by_band=tuple(ConeBand(b.first, b.last, float(cosines[b.rows].mean())) for b in frequency_bands(n)),
     )
 

@@ -13,10 +13,10 @@ import numpy as np
 from w2v.geometry.blocks import score_slices
 from w2v.geometry.nearest import Floats, largest_values
 
-__all__ = ["neighbourhood_means"]
+__all__ = ["neighborhood_means"]
 
 
-def neighbourhood_means(X: Floats, Y: Floats, k: int) -> Floats:
+def neighborhood_means(X: Floats, Y: Floats, k: int) -> Floats:
     """Return the mean cosine (n,) of each row of X to its k nearest rows of Y.
 
     Parameters

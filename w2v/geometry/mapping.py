@@ -150,12 +150,12 @@ def map_words(
 
 def _principal_plane(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[float, float]]:
     """Return the first two principal components (n, 2) of rows (n, d), and their shares of the variance."""
-    centred = X - X.mean(axis=0)
-    _, values, components = np.linalg.svd(centred, full_matrices=False)
+    centered = X - X.mean(axis=0)
+    _, values, components = np.linalg.svd(centered, full_matrices=False)
     points = np.zeros((len(X), 2))
     kept = min(2, len(values))
     signs = [np.sign(row[np.abs(row).argmax()]) or 1.0 for row in components[:kept]]
-    points[:, :kept] = centred @ (components[:kept].T * signs)
+    points[:, :kept] = centered @ (components[:kept].T * signs)
     total = float((values**2).sum())
     shares = [*(values[:kept] ** 2 / total).tolist(), 0.0, 0.0] if total > 0 else [0.0, 0.0]
     return points, (shares[0], shares[1])

@@ -49,9 +49,9 @@ class Neighborhoods:
 
 def occurrence_skew(occurrences: NDArray[np.int64]) -> float:
     """Return the skewness of k-occurrences (n,); 0 when all are equal."""
-    centred = occurrences - occurrences.mean()
-    sd = float(np.sqrt((centred**2).mean()))
-    return float((centred**3).mean()) / sd**3 if sd > 0 else 0.0
+    centered = occurrences - occurrences.mean()
+    sd = float(np.sqrt((centered**2).mean()))
+    return float((centered**3).mean()) / sd**3 if sd > 0 else 0.0
 
 
 def measure_neighborhoods(

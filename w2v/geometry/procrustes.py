@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from w2v.geometry.blocks import row_slices
 
-__all__ = ["SpaceMaps", "normalised", "orthogonal_maps", "reweighted_maps", "unit_float32"]
+__all__ = ["SpaceMaps", "normalized", "orthogonal_maps", "reweighted_maps", "unit_float32"]
 
 Matrix = NDArray[np.float64]
 
@@ -71,13 +71,13 @@ def reweighted_maps(X: NDArray[Any], Y: NDArray[Any], power: float = 0.5) -> Spa
     """
     from scipy import linalg
 
-    white_x, colour_x = _whitening(X)
-    white_y, colour_y = _whitening(Y)
+    white_x, color_x = _whitening(X)
+    white_y, color_y = _whitening(Y)
     agreement = white_x.T @ (X.T.astype(np.float64) @ Y.astype(np.float64)) @ white_y
     U, s, Vt = linalg.svd(agreement, full_matrices=False)
     weights = s**power
-    source = (white_x @ U * weights) @ (U.T @ colour_x @ U)
-    target = (white_y @ Vt.T * weights) @ (Vt @ colour_y @ Vt.T)
+    source = (white_x @ U * weights) @ (U.T @ color_x @ U)
+    target = (white_y @ Vt.T * weights) @ (Vt @ color_y @ Vt.T)
     return SpaceMaps(source, target, s)
 
 
@@ -110,7 +110,7 @@ def unit_float32(X: NDArray[Any], map_: Matrix | None = None) -> NDArray[np.floa
     return out
 
 
-def normalised(W: NDArray[Any], steps: tuple[str, ...]) -> NDArray[np.float32]:
+def normalized(W: NDArray[Any], steps: tuple[str, ...]) -> NDArray[np.float32]:
     """Return W (V, d) after the steps, in their order: ``"unit"`` (rows at length 1), ``"center"`` (mean taken off)."""
     X: NDArray[np.float32] = W.astype(np.float32)
     for step in steps:

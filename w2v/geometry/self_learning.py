@@ -16,7 +16,7 @@ import numpy as np
 from w2v.geometry.blocks import score_slices
 from w2v.geometry.dictionaries import KnownPairs
 from w2v.geometry.nearest import Floats, Ids, largest_values
-from w2v.geometry.procrustes import SpaceMaps, normalised, orthogonal_maps, unit_float32
+from w2v.geometry.procrustes import SpaceMaps, normalized, orthogonal_maps, unit_float32
 
 __all__ = ["SelfLearning", "agreement", "mutual_pairs", "profile_pairs", "self_learn"]
 
@@ -69,7 +69,7 @@ def _profiles(X: Floats) -> Floats:
     half = ((axes * np.sqrt(inverse)).T @ X.T.astype(np.float64)).T.astype(np.float32)
     profiles: Floats = half @ half.T
     profiles.sort(axis=1)
-    return normalised(profiles, _STEPS)
+    return normalized(profiles, _STEPS)
 
 
 def best_partners(

@@ -10,7 +10,7 @@ import numpy as np
 from w2v.arguments import one_of, whole_number
 from w2v.errors import AlignmentError
 from w2v.geometry.blocks import score_slices
-from w2v.geometry.csls import neighbourhood_means
+from w2v.geometry.csls import neighborhood_means
 from w2v.geometry.nearest import Floats, Ids, best_columns, largest_values
 from w2v.plurals import counted
 
@@ -118,7 +118,7 @@ class Translator:
         queries = self.source.unit_vectors[rows]
         cosines = np.einsum("qd,qnd->qn", queries, self._candidates[best])
         if retrieval == "csls":  # which shifts all answers of a word alike
-            scores = scores - neighbourhood_means(queries, self._near_target, self._k)[:, None]
+            scores = scores - neighborhood_means(queries, self._near_target, self._k)[:, None]
         return [
             [
                 Translation(self.target.word(int(i)), min(1.0, max(-1.0, float(c))), float(s))
@@ -147,7 +147,7 @@ class Translator:
     def _corrected(self, cosines: Floats, topn: int) -> Floats:
         """Return ``2 cos - r_S``, exact for the `topn` best of each row; the others are not below their true score."""
         if self._terms is None:
-            self._terms = neighbourhood_means(self._candidates, self._near_source[: self._sizes[0]], self._k)
+            self._terms = neighborhood_means(self._candidates, self._near_source[: self._sizes[0]], self._k)
         scores = cosines * np.float32(2)
         scores -= self._terms
         last = len(self._sizes) - 1
@@ -163,7 +163,7 @@ class Translator:
         """Bring the hub terms of some target words, and their scores, to a level."""
         assert self._terms is not None
         columns = columns[self._level[columns] < level]
-        self._terms[columns] = neighbourhood_means(
+        self._terms[columns] = neighborhood_means(
             self._candidates[columns], self._near_source[: self._sizes[level]], self._k
         )
         self._level[columns] = level
