@@ -6,10 +6,10 @@ import sys
 
 import numpy as np
 import pytest
+import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import reference
 from w2v.embedding import Embedding
 from w2v.errors import FormatError, SettingsError
 from w2v.evaluation import AnalogyQuestions, Question, Section, evaluate_analogies, scoring, shared_cosines

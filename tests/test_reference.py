@@ -1,7 +1,10 @@
 """Checks of the oracles themselves: values worked by hand, finite differences, and simulation."""
 
+import ast
 import math
+import sys
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +28,16 @@ def small_corpus(V, lengths, seed):
     rng = np.random.default_rng(seed)
     ids = rng.choice(V, size=sum(lengths), p=np.arange(V, 0, -1) / (V * (V + 1) / 2))
     return [int(i) for i in ids], [0, *np.cumsum(lengths).tolist()]
+
+
+def test_oracles_import_nothing_that_they_judge():
+    for path in Path(ref.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module]
+            for name in names:
+                assert name.partition(".")[0] in {*sys.stdlib_module_names, "numpy", "scipy"}, f"{path.name}: {name}"
 
 
 # random streams
