@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from measuring import machine
+from parts import write_words
 from results import replace_section, table
 
 import w2v
@@ -79,7 +80,9 @@ class Tasks:
 def main():
     options = arguments()
     cache = Cache(options.cache)
-    text = first_words(options.corpus, options.words, options.cache.with_suffix(".txt"))
+    text = options.cache.with_suffix(".txt")
+    if not text.exists():
+        write_words(options.corpus, options.words, text)
     settings = CorpusSettings(min_count=5, max_vocab=options.max_vocab)
     with w2v.encode_files([text], settings) as corpus:
         paper = paper_cells(corpus, options, cache)
@@ -106,19 +109,6 @@ def arguments():
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--results", type=Path)
     return parser.parse_args()
-
-
-def first_words(corpus, words, target):
-    """Write whole lines of the corpus until they hold so many words."""
-    if not target.exists():
-        left = words
-        with corpus.open("rb") as source, target.open("wb") as out:
-            for line in source:
-                if left <= 0:
-                    break
-                out.write(line)
-                left -= len(line.split())
-    return target
 
 
 def paper_cells(corpus, options, cache):
