@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 import reference
+from spaces import gaussian, rotation
 
 from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, FileAccessError, FormatError, SettingsError, UnknownWordError
@@ -16,14 +17,6 @@ from w2v.geometry.nearest import best_columns, largest_values
 from w2v.geometry.procrustes import normalized, orthogonal_maps, reweighted_maps, unit_float32
 from w2v.geometry.self_learning import agreement, best_partners, mutual_pairs, profile_pairs
 from w2v.vocabulary import Vocabulary
-
-
-def gaussian(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape)
-
-
-def rotation(d, seed=0):
-    return np.linalg.qr(gaussian(d, d, seed=seed))[0]
 
 
 def named(prefix, W):

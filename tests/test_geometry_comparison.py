@@ -3,20 +3,13 @@
 import numpy as np
 import pytest
 import reference
+from spaces import gaussian, rotation
 
 from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, SettingsError
 from w2v.geometry import blocks, compare_spaces
 from w2v.geometry.comparison import linear_cka
 from w2v.vocabulary import Vocabulary
-
-
-def gaussian(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape)
-
-
-def rotation(d, seed=0):
-    return np.linalg.qr(gaussian(d, d, seed=seed))[0]
 
 
 def space(W, *, words=None, counts=None):
