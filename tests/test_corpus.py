@@ -252,7 +252,7 @@ def test_encode_takes_what_it_gets():
         assert sentences(corpus) == [["a", "b"]]
         assert encode(corpus, CorpusSettings()) is corpus
         assert isinstance(corpus, EncodedCorpus)
-        assert "2 tokens in 1 sentences" in repr(corpus)
+        assert repr(corpus) == "<EncodedCorpus of 2 tokens in 1 sentence, 2 words>"
     with encode(one, ALL) as corpus:
         assert sentences(corpus) == [["a", "b"]]
     with encode([one, two], ALL) as corpus:

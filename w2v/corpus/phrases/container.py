@@ -165,9 +165,9 @@ class Phrases:
         return any(phrase.text == text for phrase in self)
 
     def __repr__(self) -> str:
-        return (
-            f"<Phrases: {len(self):,} in {len(self.passes)} passes, {self.settings.scoring} > {self.settings.bound:g}>"
-        )
+        passes = "pass" if len(self.passes) == 1 else "passes"
+        score = f"{self.settings.scoring} > {self.settings.bound:g}"
+        return f"<Phrases: {len(self):,} in {len(self.passes)} {passes}, {score}>"
 
     def __getitem__(self, sentence: Sequence[str]) -> list[str]:
         """Return a list of tokens with the phrases joined."""
