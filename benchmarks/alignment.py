@@ -45,7 +45,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--words", type=int, default=200_000)
     parser.add_argument("--dimensions", type=int, default=300)
-    parser.add_argument("--noise", type=float, default=1.0)
+    parser.add_argument("--noise", type=float, default=0.3)
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--results", type=Path, help="replace the section of this Markdown file")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)  # in this process: the first way alone
@@ -118,7 +118,8 @@ def section(options, about, found):
     """Return the section of RESULTS.md."""
     lines = [
         f"Two spaces of {options.words:,} words and {options.dimensions} dimensions, the one a rotated copy of the "
-        f"other with noise; {PAIRS - LEARNT:,} pairs tested with CSLS; on {usable_cpus()} cores.",
+        f"other with noise of {options.noise:g} of its own spread; {PAIRS - LEARNT:,} pairs tested with CSLS; on "
+        f"{usable_cpus()} cores.",
         "",
         ", ".join(f"{name} {value}" for name, value in about.items()),
         "",

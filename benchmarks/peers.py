@@ -80,6 +80,7 @@ def parsed(arguments, programs, exact_loss):
     parser.add_argument("--scan-command", action="append", default=[], metavar="NAME=...", help="its reading alone")
     parser.add_argument("--similarity", type=Path, action="append", default=[], help="set of scored pairs; repeatable")
     parser.add_argument("--restrict-vocab", type=int, default=30_000, help="for the Google analogies")
+    parser.add_argument("--shared-negatives", type=int, help="noise words that a block of w2v shares; its default")
     parser.add_argument("--no-two-workers", action="store_true", help="leave the row with two workers out")
     parser.add_argument(
         "--exact-loss", action=argparse.BooleanOptionalAction, default=exact_loss, help="sum the loss over all cells"
@@ -118,7 +119,12 @@ def default(name):
 def job(options, seed):
     """Return what all programs are asked for."""
     training = TrainingSettings(
-        vector_size=options.vector_size, negative=options.negative, epochs=options.epochs, seed=seed, workers=1
+        vector_size=options.vector_size,
+        negative=options.negative,
+        epochs=options.epochs,
+        shared_negatives=options.shared_negatives,
+        seed=seed,
+        workers=1,
     )
     return {
         "corpus": str(options.corpus.resolve()),
@@ -242,6 +248,8 @@ def section(options, about, summary, rounds, compared, judge):
     facts = (
         f"d = {options.vector_size}, window {options.window}, negative {options.negative}, sample {options.sample:g}"
     )
+    if options.shared_negatives:
+        facts += f", {options.shared_negatives} noise words shared by a block of w2v"
     facts += f", {options.epochs} epochs, min_count {options.min_count}, seeds {' '.join(map(str, options.seeds))}"
     tokens = rounds[OURS][0]["tokens"]
     lines = [f"Corpus: {options.corpus.name}, {tokens:,} words; {facts}.", ""]

@@ -82,6 +82,5 @@ def _widened(values: NDArray[np.float32], distance: float) -> NDArray[np.float32
 
 
 def _count(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-    # twice as fast as count_nonzero along an axis
-    counts: NDArray[np.int64] = mask.view(np.uint8).sum(axis=1, dtype=np.uint32).astype(np.int64)
-    return counts
+    # several times as fast row by row as along an axis
+    return np.fromiter(map(np.count_nonzero, mask), dtype=np.int64, count=len(mask))
