@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from measuring import machine
-from memory import write_words
+from parts import write_words
 from results import replace_section, table
 from running import run_training
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from measuring import machine
 from results import replace_section, table
+from running import run_json
 
 import w2v
 from w2v.corpus import encode_files
@@ -150,7 +151,7 @@ def scanning(options, folder):
         with encode_files([options.corpus], CorpusSettings()) as corpus:
             ours.append(corpus.source.tokens / (time.process_time() - begin))
         if options.python_peers:
-            found = asked(options.python_peers, GENSIM_SCAN, options.corpus)
+            found = run_json([options.python_peers, "-c", GENSIM_SCAN, str(options.corpus)])
             theirs.append(found["tokens"] / found["cpu_seconds"])
     mine = statistics.median(ours)
     beside = "not measured"
@@ -158,14 +159,6 @@ def scanning(options, folder):
         their = statistics.median(theirs)
         beside = f"gensim's scan {their:,.0f}, ratio {mine / their:.2f}"
     yield "scan and encode, words per CPU second", f"{mine:,.0f}", beside
-
-
-def asked(python, program, *arguments):
-    """Run a program under another interpreter and return the JSON that it prints."""
-    done = subprocess.run([python, "-c", program, *map(str, arguments)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{python} failed:\n{done.stderr.strip()[-2000:]}")
-    return json.loads(done.stdout)
 
 
 # --------------------------------------------------------------------------------------------------------- large model
@@ -249,7 +242,9 @@ def questions(options, folder):
     for _ in range(options.rounds):
         ours.append(timed(lambda: ask_all(model, path, options)))
         if options.python_peers:
-            found = asked(options.python_peers, GENSIM_QUESTIONS, vectors, path, options.restrict_vocab)
+            found = run_json(
+                [options.python_peers, "-c", GENSIM_QUESTIONS, str(vectors), str(path), str(options.restrict_vocab)]
+            )
             theirs.append(found["wall_seconds"])
     answered = ask_all(model, path, options).total.answerable
     mine = statistics.median(ours)

@@ -21,8 +21,8 @@ class Judge:
         Sets of scored pairs.
     restrict_vocab : int
         Candidates for the analogies.
-    objective : Objective, optional
-        An `ExactLoss`; left out, there is no such column.
+    exact_loss : ExactLoss, optional
+        Left out, there is no column of the loss.
     """
 
     def __init__(self, similarity, restrict_vocab, exact_loss=None):

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from measuring import machine
+from parts import write_words
 from results import replace_section, table
 
 import w2v
@@ -79,7 +80,9 @@ class Tasks:
 def main():
     options = arguments()
     cache = Cache(options.cache)
-    text = first_words(options.corpus, options.words, options.cache.with_suffix(".txt"))
+    text = options.cache.with_suffix(".txt")
+    if not text.exists():
+        write_words(options.corpus, options.words, text)
     settings = CorpusSettings(min_count=5, max_vocab=options.max_vocab)
     with w2v.encode_files([text], settings) as corpus:
         paper = paper_cells(corpus, options, cache)
@@ -108,19 +111,6 @@ def arguments():
     return parser.parse_args()
 
 
-def first_words(corpus, words, target):
-    """Write whole lines of the corpus until they hold so many words."""
-    if not target.exists():
-        left = words
-        with corpus.open("rb") as source, target.open("wb") as out:
-            for line in source:
-                if left <= 0:
-                    break
-                out.write(line)
-                left -= len(line.split())
-    return target
-
-
 def paper_cells(corpus, options, cache):
     """Fill the cells of tables 1 and 2; returns what the tables say of the corpus."""
     context = ContextSettings(window=2, shrink_windows=False, sample=0)
@@ -131,7 +121,7 @@ def paper_cells(corpus, options, cache):
         cells = ObservedCells.of(counts, law, options.workers)
         best = optimum(cells).total
         objective_cells(cells, k, best, cache)
-        factorised_cells(cells, law, k, options, best, tasks, cache)
+        factorized_cells(cells, law, k, options, best, tasks, cache)
         for d, seed in itertools.product(options.dims, options.seeds):
             sgns_cell(corpus, context, cells, k, d, seed, options.epochs, options, best, tasks, cache)
         if k == 5:
@@ -160,7 +150,7 @@ def objective_cells(cells, k, best, cache):
     cache.get(f"SPPMI k={k}", lambda: parts(positive_target(cells), best))
 
 
-def factorised_cells(cells, law, k, options, best, tasks, cache):
+def factorized_cells(cells, law, k, options, best, tasks, cache):
     """One factorisation at the largest d serves all smaller ones: its leading triplets are theirs."""
     for name, matrix in (("SVD(SPPMI)", "sppmi"), ("SVD(M*)", "mstar")):
         names = {d: f"{name} k={k} d={d}" for d in options.dims}
@@ -172,12 +162,12 @@ def factorised_cells(cells, law, k, options, best, tasks, cache):
         bare = result.factors(plane=False)[0]
         for d, cell in names.items():
             width = d + result.plane
-            scores = factorised_cell(cells, W[:, :width], C[:, :width], matrix == "mstar", best)
+            scores = factorized_cell(cells, W[:, :width], C[:, :width], matrix == "mstar", best)
             scores |= {"residual": result.residual, **tasks.of(bare[:, :d])}
             cache.get(cell, lambda scores=scores: scores)
 
 
-def factorised_cell(cells, W, C, scaled, best):
+def factorized_cell(cells, W, C, scaled, best):
     """Return the deviation of x = W C^T, for M* at the scale that is best for L."""
     W, C = np.ascontiguousarray(W), np.ascontiguousarray(C)
     scale = fit_scale(cells, W, C) if scaled else 1.0

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from measuring import machine
+from parts import write_words
 from running import prime, run_training
 
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
@@ -70,22 +71,6 @@ def measured(options, words):
         "beyond_bytes": training - figures["matrix_bytes"],
         "scan_bytes": figures["scan"]["anonymous_bytes"],
     }
-
-
-def write_words(corpus, words, target):
-    """Copy lines of the corpus until there are so many words."""
-    copied = 0
-    with target.open("wb") as out:
-        while copied < words:
-            at_start = copied
-            with corpus.open("rb") as lines:
-                for line in lines:
-                    out.write(line)
-                    copied += len(line.split())
-                    if copied >= words:
-                        break
-            if copied == at_start:
-                raise SystemExit(f"{corpus} holds no words")
 
 
 if __name__ == "__main__":

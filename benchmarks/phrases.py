@@ -9,16 +9,13 @@ table of words and pairs, w2v by the words of the text, as word2phrase.c does), 
 """
 
 import argparse
-import json
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from measuring import machine
-
-HERE = Path(__file__).resolve().parent
+from running import HERE, run_json
 
 
 def main():
@@ -48,11 +45,7 @@ def main():
 
 
 def run(program, python, options, out):
-    command = [python, str(HERE / program), str(options.corpus), str(out), options.scoring, "1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"{program} failed under {python}:\n{done.stderr.strip()[-2000:]}")
-    return json.loads(done.stdout)
+    return run_json([python, str(HERE / program), str(options.corpus), str(out), options.scoring, "1"])
 
 
 def show(number, figures):

@@ -6,9 +6,10 @@ import tempfile
 from pathlib import Path
 
 from measuring import Stretch, keep_to_cores, peak_rss
+from parts import write_bytes
 
 import w2v
-from w2v.corpus.phrases_text import LearnedText
+from w2v.corpus.phrases.text import LearnedText
 from w2v.settings import CorpusSettings, PhraseSettings
 
 
@@ -25,8 +26,7 @@ def main(corpus, out, scoring, passes):
     keep_to_cores(1)
     with tempfile.TemporaryDirectory() as folder:  # what is compiled, is compiled before
         few = Path(folder) / "few.txt"
-        with Path(corpus).open("rb") as file:
-            few.write_bytes(file.read(4_000_000) + file.readline())
+        write_bytes(Path(corpus), 4_000_000, few)
         run(str(few), str(Path(folder) / "joined.txt"), scoring, passes)
     text, joined, learn, join = run(corpus, out, scoring, passes)
     phrases = [phrase for outcome in text.learner.outcomes for phrase in outcome.phrases]

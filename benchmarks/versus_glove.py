@@ -7,7 +7,6 @@ reads the text again; w2v reads it once. Tokens are those of the vocabulary (min
 """
 
 import argparse
-import os
 import resource
 import statistics
 import subprocess
@@ -15,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measuring import machine
+from measuring import keep_to_cores, machine
 from results import replace_section, table
 
 OURS = """
@@ -71,14 +70,12 @@ def arguments():
     return parser.parse_args()
 
 
-def one_core():
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-
-
 def cpu_of(command, **streams):
     """Run a program on one core; returns its standard output and its CPU seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, check=True, preexec_fn=one_core, stderr=subprocess.DEVNULL, **streams)
+    done = subprocess.run(
+        command, check=True, preexec_fn=lambda: keep_to_cores(1), stderr=subprocess.DEVNULL, **streams
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return done.stdout, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 

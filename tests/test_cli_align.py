@@ -2,16 +2,9 @@
 
 import numpy as np
 import pytest
+from spaces import gaussian, rotation
 
 import w2v
-
-
-def gaussian(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape)
-
-
-def rotation(d, seed=0):
-    return np.linalg.qr(gaussian(d, d, seed=seed))[0]
 
 
 def save(path, words, W):

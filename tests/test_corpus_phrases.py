@@ -10,11 +10,11 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from w2v.corpus import Phrases, encode_sentences, phrases_joining, phrases_stream, phrases_text
-from w2v.corpus.phrases import ENGLISH_CONNECTORS, Phrase
-from w2v.corpus.phrases_counting import Pairs, count_pairs
-from w2v.corpus.phrases_scores import phrase_scores
-from w2v.corpus.phrases_stream import NumberStream
+from w2v.corpus import Phrases, encode_sentences
+from w2v.corpus.phrases import ENGLISH_CONNECTORS, Phrase, joining, text
+from w2v.corpus.phrases.counting import Pairs, count_pairs
+from w2v.corpus.phrases.scores import phrase_scores
+from w2v.corpus.phrases.stream import NumberStream
 from w2v.errors import CorpusError, CorpusTypeError, FileAccessError, FormatError, SettingsError
 from w2v.kernels import phrases as kernels
 from w2v.settings import PhraseSettings
@@ -69,8 +69,8 @@ def assert_same(found, expected):
 @pytest.mark.parametrize("scoring", ["original", "npmi"])
 @pytest.mark.parametrize("connectors", [(), CONNECTORS, ("of", "the", "a")])
 def test_learning_and_joining_equal_the_slow_way(tmp_path, monkeypatch, scoring, connectors):
-    monkeypatch.setattr(phrases_stream, "PIECE", 97)  # no multiple of anything
-    monkeypatch.setattr(phrases_joining, "_BUFFER", 5)
+    monkeypatch.setattr("w2v.corpus.phrases.stream.PIECE", 97)  # no multiple of anything
+    monkeypatch.setattr(joining, "_BUFFER", 5)
     sentences = random_sentences(1)
     threshold = {"original": 0.7, "npmi": 0.1}[scoring]
     options = {"min_count": 4, "threshold": threshold, "scoring": scoring}
@@ -117,7 +117,7 @@ def test_the_counts_do_not_depend_on_the_memory(monkeypatch, limit):
     for a, b in zip(numbers.tolist(), numbers[1:].tolist(), strict=False):
         if a >= 0 and b >= 0:
             expected[a, b] = expected.get((a, b), 0) + 1
-    monkeypatch.setattr(phrases_stream, "PIECE", 333)
+    monkeypatch.setattr("w2v.corpus.phrases.stream.PIECE", 333)
     calls = []
     original = kernels.count_pairs
 
@@ -125,7 +125,7 @@ def test_the_counts_do_not_depend_on_the_memory(monkeypatch, limit):
         calls.append(parts)
         return original(stream, roles, slots, parts, part, min(most, limit), state)
 
-    monkeypatch.setattr("w2v.corpus.phrases_counting.kernels.count_pairs", bounded)
+    monkeypatch.setattr("w2v.corpus.phrases.counting.kernels.count_pairs", bounded)
     roles = np.full(60, kernels.WORD, dtype=np.uint8)
     with NumberStream() as stream:
         stream.append(numbers[:1234])
@@ -161,8 +161,8 @@ def test_counts_and_chains_do_not_run_into_each_other():
     roles = np.array([1] * 6 + [0xFD, 0xFE, 0xFF], dtype=np.uint8)
     state = np.zeros(kernels.STATE_SIZE, dtype=np.int64)
     state[kernels.FIRST], state[kernels.USED] = -1, 1
-    stream = np.array([2, 8, 7, 6, 5, -1], dtype=np.int32)
-    assert kernels.count_pairs(stream, roles, slots, 1, 0, 1, state) == 6
+    numbers = np.array([2, 8, 7, 6, 5, -1], dtype=np.int32)
+    assert kernels.count_pairs(numbers, roles, slots, 1, 0, 1, state) == 6
     keys, values = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.uint64)
     assert kernels.harvest(slots, 2**33, keys, values) == 1
     pairs = Pairs(keys, values >> np.uint64(40), (values & np.uint64(2**40 - 1)).astype(np.int64))
@@ -240,8 +240,8 @@ def test_a_word_that_looks_like_a_phrase_is_that_phrase():
 
 
 def test_sentences_are_joined_in_order_lazily_and_whatever_they_hold(monkeypatch):
-    monkeypatch.setattr(phrases_text, "_BATCH", 7)
-    monkeypatch.setattr(phrases_text, "_STRANGERS", 5)
+    monkeypatch.setattr(text, "_BATCH", 7)
+    monkeypatch.setattr(text, "_STRANGERS", 5)
     phrases = Phrases([[Phrase("a_b", ("a", "b"), 9, 9.0)], [Phrase("a_b_c", ("a_b", "c"), 9, 9.0)]])
     sentences = [[], ["a", "b"], ("x y", "", "\n", "a"), ["b", "a", "b", "c"], np.array(["a", "b"])]
     sentences += [[f"stranger{i}", "a", "b"] for i in range(40)]

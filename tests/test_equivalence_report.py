@@ -99,7 +99,7 @@ def test_factorisations_stand_in_the_objective_table(full):
         ("SVD(SPPMI)", reference.positive_target(a, b)),
         ("SVD(target)", reference.filled(reference.target(a, b))),
     ):
-        W, C, _ = reference.factorise(matrix, 6)
+        W, C, _ = reference.factorize(matrix, 6)
         assert rows[name].objective.total == pytest.approx(reference.objective(W @ C.T, a, b), rel=1e-4)
     assert all(rival.residual < 1e-3 for rival in full.rivals)
     assert all(row.objective.total <= full.optimum.total for row in full.objectives)

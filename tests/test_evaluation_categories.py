@@ -23,11 +23,11 @@ def embedding(rows):
 
 def clusters(seed=0, noise=0.1):
     rng = np.random.default_rng(seed)
-    centres = {"fruit": [1, 0, 0], "beast": [0, 1, 0], "tool": [0, 0, 1]}
+    centers = {"fruit": [1, 0, 0], "beast": [0, 1, 0], "tool": [0, 0, 1]}
     rows, categories = {}, {}
-    for category, centre in centres.items():
+    for category, center in centers.items():
         for i in range(12):
-            rows[f"{category}{i}"] = np.array(centre) + noise * rng.standard_normal(3)
+            rows[f"{category}{i}"] = np.array(center) + noise * rng.standard_normal(3)
             categories[f"{category}{i}"] = category
     return rows, WordCategories("made", tuple(categories), tuple(categories.values()))
 

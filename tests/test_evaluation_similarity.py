@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 import pytest
+import reference
 
-from tests import reference
 from w2v.embedding import Embedding
 from w2v.errors import FormatError, SettingsError
 from w2v.evaluation import SimilarityPairs, WordPair, evaluate_similarity

@@ -11,11 +11,13 @@ import reference
 
 import w2v
 from w2v.errors import FormatError, NotAvailableError, SettingsError
-from w2v.geometry import measure, with_counts
+from w2v.geometry import blocks, measure, with_counts
+from w2v.geometry.blocks import BLOCK_ROWS
 from w2v.geometry.cone import measure_cone
-from w2v.geometry.neighborhoods import measure_neighborhoods, nearest_rows, occurrence_skew
+from w2v.geometry.nearest import nearest_rows
+from w2v.geometry.neighborhoods import measure_neighborhoods, occurrence_skew
 from w2v.geometry.partition import log_partition
-from w2v.geometry.rows import BLOCK_ROWS, frequency_bands, select_rows
+from w2v.geometry.rows import frequency_bands, select_rows
 from w2v.geometry.spectrum import iso_score
 
 
@@ -46,8 +48,8 @@ def test_every_number_agrees_with_its_oracle(cloud):
     assert report.cone.mean_cosine == pytest.approx(cosines.mean(), abs=1e-6)
     assert report.cone.sd_cosine == pytest.approx(cosines.std(), abs=1e-6)
     assert report.cone.random_sd == 1 / math.sqrt(6)
-    centre = cloud.mean(axis=0, dtype=np.float64)
-    to_mean = [reference.cosine(w, centre) for w in cloud.astype(np.float64)]
+    center = cloud.mean(axis=0, dtype=np.float64)
+    to_mean = [reference.cosine(w, center) for w in cloud.astype(np.float64)]
     assert report.cone.cosine_to_mean == pytest.approx(np.mean(to_mean), abs=1e-6)
     norms = np.linalg.norm(cloud.astype(np.float64), axis=1)
     assert report.lengths.mean == pytest.approx(norms.mean()) and report.lengths.sd == pytest.approx(norms.std())
@@ -75,7 +77,7 @@ def test_every_number_agrees_with_its_oracle(cloud):
     assert report.contexts.mean_product == pytest.approx(products.mean(), abs=1e-5)
     assert report.contexts.own_product == pytest.approx(np.diag(products).mean(), abs=1e-5)
     assert report.contexts.negative == pytest.approx((products < 0).mean(), abs=0.01)
-    cosine = reference.cosine(centre, C.mean(axis=0, dtype=np.float64))
+    cosine = reference.cosine(center, C.mean(axis=0, dtype=np.float64))
     assert report.contexts.angle == pytest.approx(math.degrees(math.acos(cosine)), abs=1e-3)
 
 
@@ -91,7 +93,7 @@ def test_blocks_do_not_show(monkeypatch):
     assert log_partition(W, np.eye(5)) == pytest.approx(direct)
     part = W[:301]
     whole = measure_neighborhoods(part, unit[:301], np.arange(301), words=301, neighbors=5)
-    monkeypatch.setattr("w2v.geometry.neighborhoods._CELLS", 301 * 40)
+    monkeypatch.setattr(blocks.score_slices, "__defaults__", (301 * 40,))
     assert measure_neighborhoods(part, unit[:301], np.arange(301), words=301, neighbors=5) == whole
 
 
@@ -230,7 +232,7 @@ def test_bands_end_at_the_vocabulary():
 def test_what_cannot_be_measured_is_refused(cloud):
     with pytest.raises(SettingsError, match="at least two words"):
         measure(embedding(np.zeros((5, 3))))
-    with pytest.raises(SettingsError, match="restrict_vocab must be at least 2"):
+    with pytest.raises(SettingsError, match="restrict_vocab must be a whole number of at least 2"):
         measure(embedding(cloud), restrict_vocab=1)
     with pytest.raises(SettingsError, match="between 1 and 2"):
         nearest_rows(cloud[:3], 3)

@@ -6,23 +6,17 @@ import time
 import numpy as np
 import pytest
 import reference
+from spaces import gaussian, rotation
 
 from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, FileAccessError, FormatError, SettingsError, UnknownWordError
 from w2v.geometry import BilingualDictionary, KnownPairs, Translator, align, evaluate_translation, identical_words
-from w2v.geometry import csls as csls_module
-from w2v.geometry.csls import best_columns, blocks, largest_values, neighbourhood_means
-from w2v.geometry.procrustes import normalised, orthogonal_maps, reweighted_maps, unit_float32
+from w2v.geometry.blocks import score_slices
+from w2v.geometry.csls import neighborhood_means
+from w2v.geometry.nearest import best_columns, largest_values
+from w2v.geometry.procrustes import normalized, orthogonal_maps, reweighted_maps, unit_float32
 from w2v.geometry.self_learning import agreement, best_partners, mutual_pairs, profile_pairs
 from w2v.vocabulary import Vocabulary
-
-
-def gaussian(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape)
-
-
-def rotation(d, seed=0):
-    return np.linalg.qr(gaussian(d, d, seed=seed))[0]
 
 
 def named(prefix, W):
@@ -70,17 +64,17 @@ def test_best_columns_are_in_order_and_the_lower_of_equals_comes_first():
 
 def test_blocks_cover_all_rows_once():
     for rows, columns, cells in [(10, 4, 12), (1, 100, 5), (7, 0, 3), (12, 3, 9)]:
-        covered = [i for part in blocks(rows, columns, cells) for i in range(part.start, part.stop)]
+        covered = [i for part in score_slices(rows, columns, cells) for i in range(part.start, part.stop)]
         assert covered == list(range(rows))
 
 
-def test_neighbourhood_means_by_blocks(monkeypatch):
+def test_neighborhood_means_by_blocks(monkeypatch):
     X, Y = unit_float32(gaussian(23, 5)), unit_float32(gaussian(31, 5, seed=1))
     expected = np.sort(reference.cosine_table(X, Y), axis=1)[:, -4:].mean(axis=1)
-    np.testing.assert_allclose(neighbourhood_means(X, Y, 4), expected, atol=1e-6)
-    monkeypatch.setattr(csls_module.blocks, "__defaults__", (100,))
-    np.testing.assert_allclose(neighbourhood_means(X, Y, 4), expected, atol=1e-6)
-    np.testing.assert_allclose(neighbourhood_means(X, Y, 99), reference.cosine_table(X, Y).mean(axis=1), atol=1e-6)
+    np.testing.assert_allclose(neighborhood_means(X, Y, 4), expected, atol=1e-6)
+    monkeypatch.setattr(score_slices, "__defaults__", (100,))
+    np.testing.assert_allclose(neighborhood_means(X, Y, 4), expected, atol=1e-6)
+    np.testing.assert_allclose(neighborhood_means(X, Y, 99), reference.cosine_table(X, Y).mean(axis=1), atol=1e-6)
 
 
 def test_unit_rows_of_any_size_and_of_zeros():
@@ -91,11 +85,11 @@ def test_unit_rows_of_any_size_and_of_zeros():
 def test_normalisation_steps_run_in_their_order():
     W = gaussian(9, 4) + 3
     unit = W / np.linalg.norm(W, axis=1, keepdims=True)
-    np.testing.assert_allclose(normalised(W, ("unit", "center")), unit - unit.mean(axis=0), atol=1e-6)
-    centred = W - W.mean(axis=0)
-    again = centred / np.linalg.norm(centred, axis=1, keepdims=True)
-    np.testing.assert_allclose(normalised(W, ("center", "unit")), again, atol=1e-6)
-    np.testing.assert_allclose(normalised(W, ()), W, rtol=1e-6)
+    np.testing.assert_allclose(normalized(W, ("unit", "center")), unit - unit.mean(axis=0), atol=1e-6)
+    centered = W - W.mean(axis=0)
+    again = centered / np.linalg.norm(centered, axis=1, keepdims=True)
+    np.testing.assert_allclose(normalized(W, ("center", "unit")), again, atol=1e-6)
+    np.testing.assert_allclose(normalized(W, ()), W, rtol=1e-6)
 
 
 def test_the_rotation_is_that_of_the_polar_form_and_no_other_is_nearer():
@@ -130,7 +124,7 @@ def test_profiles_without_an_eigendecomposition_of_all_words():
     from w2v.geometry import self_learning
 
     X = unit_float32(gaussian(60, 8))
-    expected = normalised(reference.similarity_profiles(X), ("unit", "center", "unit"))
+    expected = normalized(reference.similarity_profiles(X), ("unit", "center", "unit"))
     np.testing.assert_allclose(self_learning._profiles(X), expected, atol=2e-5)
     order = np.random.default_rng(1).permutation(60)
     Y = unit_float32(X[order] @ rotation(8))
@@ -144,7 +138,7 @@ def test_best_partners_are_those_of_csls(monkeypatch):
     X, Y = unit_float32(gaussian(33, 5)), unit_float32(gaussian(41, 5, seed=1))
     table, cosines = reference.csls_table(X, Y, 4), reference.cosine_table(X, Y)
     for cells in (1 << 20, 100):
-        monkeypatch.setattr(self_learning, "_BLOCK_CELLS", cells)
+        monkeypatch.setattr(self_learning, "_CACHED_CELLS", cells)
         forward, backward, objective = best_partners(X, Y, 4)
         np.testing.assert_array_equal(forward, table.argmax(axis=1))
         np.testing.assert_array_equal(backward, table.argmax(axis=0))
@@ -285,7 +279,7 @@ def test_precision_is_that_of_the_oracle():
     source, target, dictionary = planted(150, 8, noise=1.0)
     seed, test = first_of(dictionary, 50)
     alignment = align(source, target, seed, refine=0, mapping="orthogonal")
-    X, Y = (normalised(side.W, ("unit", "center", "unit")) for side in (source, target))
+    X, Y = (normalized(side.W, ("unit", "center", "unit")) for side in (source, target))
     pairs = seed.lookup(source.vocabulary, target.vocabulary)
     A = X @ reference.best_rotation(X[pairs.source], Y[pairs.target])
     wanted = test.lookup(source.vocabulary, target.vocabulary)

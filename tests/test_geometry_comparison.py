@@ -3,21 +3,13 @@
 import numpy as np
 import pytest
 import reference
+from spaces import gaussian, rotation
 
 from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, SettingsError
-from w2v.geometry import compare_spaces
-from w2v.geometry import csls as csls_module
+from w2v.geometry import blocks, compare_spaces
 from w2v.geometry.comparison import linear_cka
 from w2v.vocabulary import Vocabulary
-
-
-def gaussian(*shape, seed=0):
-    return np.random.default_rng(seed).standard_normal(shape)
-
-
-def rotation(d, seed=0):
-    return np.linalg.qr(gaussian(d, d, seed=seed))[0]
 
 
 def space(W, *, words=None, counts=None):
@@ -36,7 +28,7 @@ def test_linear_cka_is_that_of_the_gram_matrices(d1, d2):
 def test_linear_cka_by_chunks(monkeypatch):
     X, Y = gaussian(41, 4), gaussian(41, 6, seed=1)
     whole = linear_cka(X, Y)
-    monkeypatch.setattr("w2v.geometry.comparison._CHUNK_ROWS", 8)
+    monkeypatch.setattr(blocks.float64_blocks, "__defaults__", (8,))
     assert linear_cka(X, Y) == pytest.approx(whole)
 
 
@@ -60,11 +52,11 @@ def test_a_rotated_copy_is_the_same_space():
 
 @pytest.mark.parametrize("cells", [1 << 23, 500])
 def test_neighbours_are_those_of_the_oracle(cells, monkeypatch):
-    monkeypatch.setattr(csls_module.blocks, "__defaults__", (cells,))
+    monkeypatch.setattr(blocks.score_slices, "__defaults__", (cells,))
     X, Y = gaussian(60, 5), gaussian(60, 5, seed=1)
     found = compare_spaces(space(X), space(X + Y), neighbors=4, topn=60)
     unit = [_prepared(M) for M in (X, X + Y)]
-    near = [reference.neighbours(U, 4) for U in unit]
+    near = [reference.neighbors(U, 4) for U in unit]
     kept = [len(set(a) & set(b)) / 4 for a, b in zip(*near, strict=True)]
     assert found.spaces.overlap == pytest.approx(np.mean(kept))
     assert found.spaces.nearest_kept == pytest.approx(np.mean([a[0] == b[0] for a, b in zip(*near, strict=True)]))

@@ -7,7 +7,7 @@ import reference
 import w2v
 from w2v.errors import FormatError, SettingsError
 from w2v.geometry import STEPS, Step, parse_step, parse_steps, postprocess
-from w2v.geometry.rows import BLOCK_ROWS
+from w2v.geometry.blocks import BLOCK_ROWS
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def test_whitening_makes_the_covariance_the_unit_matrix(lopsided):
         np.testing.assert_allclose(covariance(W), np.eye(8), atol=1e-4)
         np.testing.assert_allclose(W.mean(axis=0, dtype=np.float64), 0, atol=1e-5)
     np.testing.assert_allclose(pca @ pca.T, zca @ zca.T, atol=1e-3)  # the same up to a rotation
-    centred = lopsided.W - lopsided.W.mean(axis=0)
-    assert ((zca - centred) ** 2).sum() < ((pca - centred) ** 2).sum(), "zca is the nearest whitening"
+    centered = lopsided.W - lopsided.W.mean(axis=0)
+    assert ((zca - centered) ** 2).sum() < ((pca - centered) ** 2).sum(), "zca is the nearest whitening"
     np.testing.assert_array_equal(postprocess(lopsided, "whiten").W, zca)
     np.testing.assert_allclose(postprocess(lopsided, ["whiten=zca", "whiten=zca"]).W, zca, atol=1e-4)
 
@@ -78,8 +78,8 @@ def test_pca_keeps_the_largest_components(lopsided):
     variances = np.linalg.eigvalsh(covariance(lopsided.W))[::-1]
     np.testing.assert_allclose(covariance(reduced.W), np.diag(variances[:3]), atol=1e-2)
     whole = postprocess(lopsided, "pca=8").W
-    centred = lopsided.W - lopsided.W.mean(axis=0)
-    np.testing.assert_allclose(whole @ whole.T, centred @ centred.T, atol=0.05)
+    centered = lopsided.W - lopsided.W.mean(axis=0)
+    np.testing.assert_allclose(whole @ whole.T, centered @ centered.T, atol=0.05)
 
 
 def test_steps_are_applied_in_the_order_given(lopsided):

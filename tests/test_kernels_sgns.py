@@ -14,7 +14,7 @@ from llvmlite.binding import get_host_cpu_features
 
 from w2v.kernels.activations import sigmoid, softplus
 from w2v.kernels.noise import draw_word, noise_table
-from w2v.kernels.random import NOISE, START, TOKENS, chunk_state, initialise_rows, stream_key
+from w2v.kernels.random import NOISE, START, TOKENS, chunk_state, initialize_rows, stream_key
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
 from w2v.kernels.tiles import padded
@@ -46,7 +46,7 @@ def test_streams(seed, epoch):
 
 def test_start_matrix_leaves_the_padding_at_zero():
     rows = np.zeros((7, padded(11)), np.float32)
-    initialise_rows(rows, 11, stream_key(5, 0, START), 0)
+    initialize_rows(rows, 11, stream_key(5, 0, START), 0)
     np.testing.assert_array_equal(rows[:, :11], reference.start_matrix(7, 11, 5))
     assert not rows[:, 11:].any()
     assert np.abs(rows).max() <= 0.5 / 11

@@ -263,7 +263,7 @@ def test_words_by_the_rules(text):
 @given(st.one_of(st.text(some_characters, max_size=30), any_text))
 @settings(deadline=None, max_examples=400)
 def test_lower_case_is_that_of_python(text):
-    expected = reference.tokenise(text.encode(), lowercase=True)
+    expected = reference.tokenize(text.encode(), lowercase=True)
     assert plain(rewritten(text.encode(), "whitespace", lowercase=True).encode()) == [
         [t.encode() for t in s] for s in expected
     ]

@@ -133,7 +133,7 @@ class Vocabulary:
     def parse(self, words: Iterable[str]) -> list[Any]:
         """Return words that were typed or stand in a text as this vocabulary has them: digits as keys, if it has keys.
 
-        What is no int64 stays a string, which an integer vocabulary does not know.
+        What is no number, or has more digits than an int64, stays a string, which an integer vocabulary does not know.
         """
         if self.key_type == "str":
             return list(words)

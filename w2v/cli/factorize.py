@@ -11,7 +11,7 @@ import click
 from w2v._version import __version__
 from w2v.cli.options import DEFAULT_MODEL, SectionedCommand, json_option, options_of, quiet_option, settings_of
 from w2v.cli.outputs import after_saving, refuse_inputs
-from w2v.cli.terminal import duration, result, result_json
+from w2v.cli.terminal import result, result_json, since
 from w2v.cli.train_view import TrainView
 from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, FactorizationSettings, usable_cpus
@@ -64,10 +64,9 @@ def factorize(
     matrix but mstar, where they are -2.
     """
     settings, context, corpus_settings = (settings_of(home, options) for home in _HOMES.values())
+    from w2v import pmi
     from w2v.atomic import check_target
     from w2v.corpus import encode_files, find_files
-    from w2v.pmi import count_pairs
-    from w2v.pmi import factorize as factorise
 
     refuse_inputs(output, find_files(files))
     check_target(output, force=force)
@@ -76,10 +75,10 @@ def factorize(
     view.say(f"Reading {', '.join(files)}")
     with encode_files(list(files), corpus_settings, hint=view.hint) as corpus:
         size = f"{counted(len(corpus), 'token')}, {counted(len(corpus.vocabulary), 'word')}"
-        view.say(f"Counting the pairs of {size} ({_since(started)})")
-        counts = count_pairs(corpus, context, workers=workers, memory_bytes=memory << 20)
-        view.say(f"Factorising {counted(counts.cells, 'distinct pair')} ({_since(started)})")
-        found = factorise(counts, settings)
+        view.say(f"Counting the pairs of {size} ({since(started)})")
+        counts = pmi.count_pairs(corpus, context, workers=workers, memory_bytes=memory << 20)
+        view.say(f"Factorising {counted(counts.cells, 'distinct pair')} ({since(started)})")
+        found = pmi.factorize(counts, settings)
         embedding = found.embedding(
             package_version=__version__,
             created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -104,7 +103,3 @@ def factorize(
                 f"Saved {output}: {counted(len(embedding), 'word')}, {counted(embedding.vector_size, 'dimension')} of "
                 f"{settings.matrix}, residual {found.residual:.1e}"
             )
-
-
-def _since(started: float) -> str:
-    return duration(time.perf_counter() - started)

@@ -21,8 +21,8 @@ from w2v.settings import CorpusSettings, PhraseSettings
 
 if TYPE_CHECKING:
     from w2v.corpus import Phrases
-    from w2v.corpus.phrases_learning import PassOutcome, ThresholdRow
-    from w2v.corpus.phrases_text import Joined, LearnedText
+    from w2v.corpus.phrases.learning import PassOutcome, ThresholdRow
+    from w2v.corpus.phrases.text import Joined, LearnedText
 
 __all__ = ["phrases"]
 
@@ -125,7 +125,7 @@ def _learn(
     *,
     every_threshold: bool,
 ) -> LearnedText:
-    from w2v.corpus.phrases_text import LearnedText
+    from w2v.corpus.phrases.text import LearnedText
 
     view.start_reading(files)
     return LearnedText.of_files(
@@ -151,7 +151,7 @@ def _use(
     as_json: bool,
 ) -> None:
     from w2v.corpus import Phrases
-    from w2v.corpus.phrases_text import join_text
+    from w2v.corpus.phrases.text import join_text
 
     found = Phrases.load(phrases)
     view.start_reading(files)

@@ -13,7 +13,7 @@ import click
 from w2v.cli.options import json_option, load_model, model_option, quiet_option
 from w2v.cli.pmi_report import report_lines
 from w2v.cli.pmi_self_test import run_self_test
-from w2v.cli.terminal import duration, echo_lines, note, result_json
+from w2v.cli.terminal import echo_lines, note, result_json, since
 from w2v.cli.train_view import TrainView
 from w2v.errors import CorpusError, NotAvailableError
 from w2v.plurals import counted
@@ -115,7 +115,7 @@ def pmi_compare(
     view = TrainView(quiet=quiet)
 
     def step(what: str) -> None:
-        view.say(f"{what} ({_since(started)})")
+        view.say(f"{what} ({since(started)})")
 
     view.say(f"Reading {', '.join(paths)}")
     with encode_files(paths, CorpusSettings.from_dict(settings["corpus"]), vocabulary=embedding.vocabulary) as corpus:
@@ -232,7 +232,3 @@ def _trained_part(corpus: EncodedCorpus, training: TrainingSettings) -> EncodedC
     from w2v.corpus.heldout import hold_out
 
     return hold_out(corpus, training.heldout, training.seed).trained
-
-
-def _since(started: float) -> str:
-    return duration(time.perf_counter() - started)

@@ -10,6 +10,7 @@ import json
 import math
 import os
 import sys
+import time
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -31,6 +32,7 @@ __all__ = [
     "result",
     "result_json",
     "shown",
+    "since",
     "table",
 ]
 
@@ -195,6 +197,11 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def since(started: float) -> str:
+    """Return how long ago a moment of `time.perf_counter` was, as `duration` does."""
+    return duration(time.perf_counter() - started)
 
 
 def echo_lines(lines: Iterable[str]) -> None:

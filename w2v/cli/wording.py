@@ -34,7 +34,8 @@ def _option(found: re.Match[str]) -> str:
 @functools.cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Return patterns for a name at the start, a name with its value, and a name that is no common word."""
-    names = {field.name for home in _HOMES for field in dataclasses.fields(home)} | {"restrict_vocab", "topn", "checkpoint_every"}
+    names = {field.name for home in _HOMES for field in dataclasses.fields(home)}
+    names |= {"restrict_vocab", "topn", "checkpoint_every"}
     free = r"(?<![\w/.'\\-])"  # not within a path, an option or a quotation
     either = "|".join(sorted(names, key=len, reverse=True))
     long = "|".join(sorted(filter(lambda name: "_" in name, names), key=len, reverse=True))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from w2v.corpus.workspace import Workspace
 from w2v.errors import NotAvailableError
+from w2v.plurals import counted
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
@@ -126,7 +127,8 @@ class EncodedCorpus:
         return self._size
 
     def __repr__(self) -> str:
-        return f"<EncodedCorpus of {self._size} tokens in {self._sentences} sentences, {len(self.vocabulary)} words>"
+        size = f"{counted(self._size, 'token')} in {counted(self._sentences, 'sentence')}"
+        return f"<EncodedCorpus of {size}, {counted(len(self.vocabulary), 'word')}>"
 
     def close(self) -> None:
         """Let go of the arrays and remove the temporary folder; may be called twice."""

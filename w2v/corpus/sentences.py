@@ -21,7 +21,7 @@ from w2v.plurals import counted
 from w2v.settings import CorpusSettings
 from w2v.vocabulary import Vocabulary
 
-__all__ = ["AS_PATHS", "SentenceReading", "encode_sentences"]
+__all__ = ["AS_PATHS", "Numbers", "SentenceReading", "encode_sentences", "short_repr"]
 
 _BATCH = 1 << 18  # numbers gathered before they are written
 _INT64 = range(-(2**63), 2**63)
@@ -72,7 +72,7 @@ def encode_sentences(
         raise
 
 
-class _Numbers(dict[Any, int]):
+class Numbers(dict[Any, int]):
     """Numbers tokens in order of first appearance."""
 
     def __missing__(self, token: Hashable) -> int:
@@ -83,7 +83,7 @@ class _Numbers(dict[Any, int]):
 class _LowerCaseNumbers(dict[Any, int]):
     """Numbers tokens by their lower case."""
 
-    def __init__(self, numbers: _Numbers) -> None:
+    def __init__(self, numbers: Numbers) -> None:
         super().__init__()
         self._numbers = numbers
 
@@ -113,7 +113,7 @@ class SentenceReading:
     def __init__(self, settings: CorpusSettings, write: Callable[[NDArray[np.int32]], None]) -> None:
         self._settings = settings
         self._write = write
-        self._numbers = _Numbers()
+        self._numbers = Numbers()
         self._counts: NDArray[np.int64] = np.zeros(1024, dtype=np.int64)
         self.kind: type | None = None
         self.lines = self.tokens = self.longest = 0
@@ -159,14 +159,14 @@ class SentenceReading:
         """Return the tokens of a sentence, all of the kind of this corpus."""
         if isinstance(sentence, (str, bytes)):
             raise CorpusTypeError(
-                f"item {item} of the corpus is a string, {_short(sentence)}, not a list of tokens: "
-                + (AS_PATHS if names_a_file(sentence) else f"pass {_short(sentence)}.split()")
+                f"item {item} of the corpus is a string, {short_repr(sentence)}, not a list of tokens: "
+                + (AS_PATHS if names_a_file(sentence) else f"pass {short_repr(sentence)}.split()")
             )
         try:
             tokens = sentence if type(sentence) in (list, tuple) else _listed(sentence)
         except TypeError:
             raise CorpusTypeError(
-                f"item {item} of the corpus is {_short(sentence)} ({type(sentence).__name__}), not a list of tokens"
+                f"item {item} of the corpus is {short_repr(sentence)} ({type(sentence).__name__}), not a list of tokens"
                 + (f": {AS_PATHS}" if isinstance(sentence, os.PathLike) else "")
             ) from None
         kinds = set(map(type, tokens))
@@ -175,7 +175,7 @@ class SentenceReading:
         return [self._checked_token(item, position, token) for position, token in enumerate(tokens)]
 
     def _checked_token(self, item: int, position: int, token: Any) -> str | int:
-        where = f"token {position} of sentence {item} is {_short(token)}"
+        where = f"token {position} of sentence {item} is {short_repr(token)}"
         kind: type
         value: str | int
         if isinstance(token, str):
@@ -258,6 +258,7 @@ def _listed(sentence: Any) -> list[Any]:
     return listed
 
 
-def _short(value: Any) -> str:
+def short_repr(value: Any) -> str:
+    """Return the repr of a value for a message, the middle of a long one left out."""
     shown = repr(value)
     return shown if len(shown) <= 40 else f"{shown[:36]}...{shown[-1]}"

@@ -8,11 +8,12 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.arguments import one_of, whole_number
 from w2v.embedding.eligible import Eligible, eligible
 from w2v.embedding.measures import Context, Cosine, CosineProduct, Euclid, Measure, PairDirection
 from w2v.embedding.norms import unit_rows
 from w2v.embedding.queries import Neighbor, all_scores, count_nearer, nearer_than, nearest
-from w2v.embedding.query_words import direction, mean_of, point, unit, whole
+from w2v.embedding.query_words import direction, mean_of, point, unit
 from w2v.embedding.rows import Rows
 from w2v.errors import SettingsError
 
@@ -103,7 +104,7 @@ class Asking(Rows):
             `by` is ``"context"`` and there are no context vectors.
         """
         if topn is not None:
-            topn = whole("topn", topn, 0)
+            topn = whole_number("topn", topn, 0)
         measure, ids = self._measure(by, positive, negative)
         chosen = eligible(self, **among)
         if topn is None:
@@ -114,8 +115,7 @@ class Asking(Rows):
         if by == "cosine":
             query, ids = direction(self, positive, negative)
             return Cosine(self, query), ids
-        if by not in MEASURES:
-            raise SettingsError(f"by must be one of {', '.join(MEASURES)}; got {by!r}")
+        one_of("by", by, MEASURES)
         query, ids = point(self, positive, negative)
         return (Euclid if by == "euclid" else Context)(self, query), ids
 
@@ -133,8 +133,8 @@ class Asking(Rows):
         batch_size : int
             Queries read and multiplied at a time.
         """
-        topn = whole("topn", topn, 0)
-        batch_size = whole("batch_size", batch_size, 1)
+        topn = whole_number("topn", topn, 0)
+        batch_size = whole_number("batch_size", batch_size, 1)
         chosen = eligible(self, **among)
         batch: list[tuple[NDArray[np.float64], list[int]]] = []
         for query in queries:
@@ -196,13 +196,12 @@ class Asking(Rows):
             Naming all unknown words.
         SettingsError
         """
-        topn = whole("topn", topn, 0)
+        topn = whole_number("topn", topn, 0)
         measure, ids = self._relation(a, b, c, method, weights)
         return nearest(self, measure, eligible(self, **among), topn=topn, excluded=() if include_query else ids)
 
     def _relation(self, a: Any, b: Any, c: Any, method: str, weights: Sequence[float]) -> tuple[Measure, list[int]]:
-        if method not in ANALOGY_METHODS:
-            raise SettingsError(f"method must be one of {', '.join(ANALOGY_METHODS)}; got {method!r}")
+        one_of("method", method, ANALOGY_METHODS)
         if len(weights) != 3:
             raise SettingsError(f"weights must be three numbers, of a, b and c; got {weights!r}")
         of_a, of_b, of_c = weights

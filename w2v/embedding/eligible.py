@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.embedding.query_words import whole
+from w2v.arguments import whole_number
 from w2v.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -82,12 +82,12 @@ def eligible(
     ------
     SettingsError, UnknownWordError
     """
-    start = min(whole("clip_start", clip_start, 0), len(rows))
+    start = min(whole_number("clip_start", clip_start, 0), len(rows))
     stop = len(rows)
     if clip_end is not None:
-        stop = min(stop, whole("clip_end", clip_end, 0))
+        stop = min(stop, whole_number("clip_end", clip_end, 0))
     if restrict_vocab is not None:
-        stop = min(stop, whole("restrict_vocab", restrict_vocab, 1))
+        stop = min(stop, whole_number("restrict_vocab", restrict_vocab, 1))
     stop = max(start, stop)
     if min_count is None and candidates is None:
         return Eligible(slice(start, stop))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import numbers
-import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.arguments import one_of
 from w2v.embedding.norms import unit_rows
 from w2v.errors import SettingsError
 
 if TYPE_CHECKING:
     from w2v.embedding.rows import Rows
 
-__all__ = ["checked_oov", "direction", "mean_of", "point", "unit", "weighted_items", "whole"]
+__all__ = ["direction", "mean_of", "point", "unit", "weighted_items"]
 
 OOV_POLICIES = ("error", "skip", "zero")
 
@@ -129,7 +129,7 @@ def mean_of(rows: Rows, words: Any, *, to_unit: bool, oov: str) -> NDArray[np.fl
     UnknownWordError, SettingsError
         The latter where no word is left, or the weights are all zero.
     """
-    checked_oov(oov)
+    one_of("oov", oov, OOV_POLICIES)
     items = weighted_items(words)
     known = [item for item in items if isinstance(item[0], np.ndarray) or oov == "error" or item[0] in rows.vocabulary]
     weight = sum(abs(weight) for _, weight in (known if oov == "skip" else items))
@@ -137,21 +137,3 @@ def mean_of(rows: Rows, words: Any, *, to_unit: bool, oov: str) -> NDArray[np.fl
         what = "no known word" if items else "no word"
         raise SettingsError(f"the mean of {what} is not defined" if not known else "the weights of a mean are all zero")
     return _sum(rows, known, to_unit=to_unit)[0] / weight
-
-
-def checked_oov(oov: str) -> str:
-    """Return a policy for unknown words, or raise `SettingsError`."""
-    if oov not in OOV_POLICIES:
-        raise SettingsError(f"oov must be one of {', '.join(OOV_POLICIES)}; got {oov!r}")
-    return oov
-
-
-def whole(name: str, value: Any, low: int) -> int:
-    """Return a whole number of at least `low`, or raise `SettingsError`."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = low - 1
-    if number < low or isinstance(value, bool):
-        raise SettingsError(f"{name} must be a whole number of at least {low}; got {value!r}")
-    return number

@@ -23,7 +23,7 @@ from w2v.equivalence.objective import (
     optimum,
 )
 from w2v.equivalence.observed import ObservedCells
-from w2v.equivalence.rivals import Rival, factorise_rivals, positive_target
+from w2v.equivalence.rivals import Rival, factorize_rivals, positive_target
 from w2v.equivalence.tasks import evaluate_tasks
 from w2v.equivalence.unobserved import sample_unobserved
 from w2v.errors import NotAvailableError, SettingsError
@@ -121,7 +121,7 @@ def compare(
     del x
     rivals: tuple[Rival, ...] = ()
     if factorizations:
-        rivals = factorise_rivals(cells, W.shape[1], objective=objective, seed=seed, report=say)
+        rivals = factorize_rivals(cells, W.shape[1], objective=objective, seed=seed, report=say)
         if objective:
             found.append(("SPPMI", positive_target(cells)))
             found += [(_scaled(rival), rival.objective) for rival in rivals if rival.objective is not None]

@@ -21,7 +21,7 @@ from w2v.equivalence.observed import ObservedCells
 from w2v.pmi import factorize
 from w2v.settings import FactorizationSettings
 
-__all__ = ["MATRICES", "Rival", "factorise_rivals", "fit_scale", "positive_target"]
+__all__ = ["MATRICES", "Rival", "factorize_rivals", "fit_scale", "positive_target"]
 
 MATRICES = {"SVD(PPMI)": "ppmi", "SVD(SPPMI)": "sppmi", "SVD(PMI)": "pmi", "SVD(target)": "target", "SVD(M*)": "mstar"}
 """Names in the report and in `FactorizationSettings`."""
@@ -57,7 +57,7 @@ class Rival:
         return {"name": self.name, "scale": self.scale, "residual": self.residual}
 
 
-def factorise_rivals(
+def factorize_rivals(
     cells: ObservedCells,
     d: int,
     *,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.errors import SettingsError
+from w2v.arguments import one_of
 from w2v.evaluation import lrcos
 from w2v.evaluation.analogy_report import AnalogyReport, AnalogyTally, Answer, SectionReport
 from w2v.evaluation.candidates import Candidates, HasVectors
@@ -72,8 +72,7 @@ def evaluate_analogies(
     answered wrongly. A question with several right answers is answerable if one of them is known, and right with any.
     There ``case_insensitive=True`` compares by `str.upper`.
     """
-    if method not in METHODS:
-        raise SettingsError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
+    one_of("method", method, METHODS)
     resamples = checked_resamples(resamples)
     candidates = Candidates(embedding, restrict_vocab=restrict_vocab, case=case)
     if not isinstance(questions, AnalogyQuestions):

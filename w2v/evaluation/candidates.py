@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.errors import FormatError, SettingsError
+from w2v.arguments import one_of, whole_number
+from w2v.errors import FormatError
 from w2v.vocabulary import Vocabulary
 
-__all__ = ["CASES", "Candidates", "HasVectors", "checked_case", "checked_restriction"]
+__all__ = ["CASES", "Candidates", "HasVectors"]
 
 _FOLDS: dict[str, Callable[[str], str]] = {"none": str, "lower": str.lower, "casefold": str.casefold}
 CASES = tuple(_FOLDS)
@@ -71,10 +71,11 @@ class Candidates:
     """
 
     def __init__(self, embedding: HasVectors, *, restrict_vocab: int | None, case: str) -> None:
-        self.case = checked_case(case)
+        self.case = one_of("case", case, CASES)
         vocabulary = embedding.vocabulary
-        limit = checked_restriction(restrict_vocab)
-        size = len(vocabulary) if limit is None else min(limit, len(vocabulary))
+        size = len(vocabulary)
+        if restrict_vocab is not None:
+            size = min(size, whole_number("restrict_vocab", restrict_vocab, 1))
         self.words = [str(word) for word in vocabulary.words[:size]]
         self.unit = _unit_rows(embedding, self.words)
         usable: NDArray[np.bool_] = np.asarray(self.unit.any(axis=1))
@@ -106,26 +107,6 @@ class Candidates:
         positions = np.repeat(np.arange(len(groups)), sizes)
         within = np.arange(len(positions)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         return positions, self._order[self._starts[groups][positions] + within]
-
-
-def checked_case(case: str) -> str:
-    """Return `case`, or raise `SettingsError` when it is no case policy."""
-    if case not in _FOLDS:
-        raise SettingsError(f"case must be one of {', '.join(CASES)}; got {case!r}")
-    return case
-
-
-def checked_restriction(restrict_vocab: int | None) -> int | None:
-    """Return `restrict_vocab`, or raise `SettingsError` when it is no positive whole number."""
-    if restrict_vocab is None:
-        return None
-    try:
-        limit = operator.index(restrict_vocab)
-    except TypeError:
-        limit = 0
-    if limit < 1 or isinstance(restrict_vocab, bool):
-        raise SettingsError(f"restrict_vocab must be a whole number of at least 1, or None; got {restrict_vocab!r}")
-    return limit
 
 
 def _unit_rows(embedding: HasVectors, words: list[str]) -> NDArray[np.float32]:

@@ -203,10 +203,10 @@ def _k_means(x: NDArray[np.float64], k: int, rng: np.random.Generator) -> NDArra
     """Return the cluster (n,) of each row, of the start with the least sum of squared distances."""
     best: tuple[float, NDArray[np.int64]] | None = None
     for _ in range(_STARTS):
-        centres = _spread_centres(x, k, rng)
+        centers = _spread_centers(x, k, rng)
         found = np.full(len(x), -1, dtype=np.int64)
         for _ in range(_STEPS):
-            distances = _squared_distances(x, centres)
+            distances = _squared_distances(x, centers)
             nearest = distances.argmin(axis=1)
             if (nearest == found).all():
                 break
@@ -214,24 +214,24 @@ def _k_means(x: NDArray[np.float64], k: int, rng: np.random.Generator) -> NDArra
             for cluster in range(k):
                 members = x[found == cluster]
                 # an empty cluster starts again at the row that fits worst
-                centres[cluster] = members.mean(axis=0) if len(members) else x[distances.min(axis=1).argmax()]
-        spread = float(_squared_distances(x, centres)[np.arange(len(x)), found].sum())
+                centers[cluster] = members.mean(axis=0) if len(members) else x[distances.min(axis=1).argmax()]
+        spread = float(_squared_distances(x, centers)[np.arange(len(x)), found].sum())
         if best is None or spread < best[0]:
             best = spread, found
     assert best is not None
     return best[1]
 
 
-def _spread_centres(x: NDArray[np.float64], k: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    centres = [x[rng.integers(len(x))]]
+def _spread_centers(x: NDArray[np.float64], k: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    centers = [x[rng.integers(len(x))]]
     for _ in range(k - 1):
-        distances = _squared_distances(x, np.array(centres)).min(axis=1)
+        distances = _squared_distances(x, np.array(centers)).min(axis=1)
         total = distances.sum()
-        centres.append(x[rng.choice(len(x), p=distances / total) if total > 0 else rng.integers(len(x))])
-    return np.array(centres)
+        centers.append(x[rng.choice(len(x), p=distances / total) if total > 0 else rng.integers(len(x))])
+    return np.array(centers)
 
 
-def _squared_distances(x: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
-    squares = (x * x).sum(axis=1)[:, None] - 2 * (x @ centres.T) + (centres * centres).sum(axis=1)
+def _squared_distances(x: NDArray[np.float64], centers: NDArray[np.float64]) -> NDArray[np.float64]:
+    squares = (x * x).sum(axis=1)[:, None] - 2 * (x @ centers.T) + (centers * centers).sum(axis=1)
     distances: NDArray[np.float64] = np.maximum(squares, 0)
     return distances

@@ -67,8 +67,8 @@ def ranks_of(
     ranked = ~np.isneginf(target)
     close = np.flatnonzero((not_below - above > 1) & ranked)  # more than the wanted one itself
     if close.size:
-        part, centre, half = scores[close], target[close, None], width[close, None]
-        which, columns = np.nonzero((part <= centre + half) & (part >= centre - half))
+        part, center, half = scores[close], target[close, None], width[close, None]
+        which, columns = np.nonzero((part <= center + half) & (part >= center - half))
         values = exact(close[which], columns)
         reference = exact(close, wanted[close])[which]
         before = (values > reference) | ((values == reference) & (columns < wanted[close][which]))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.errors import SettingsError
+from w2v.arguments import one_of
 from w2v.evaluation.candidates import Candidates, HasVectors
 from w2v.evaluation.intervals import Interval, checked_resamples, correlation_interval
 from w2v.evaluation.pairs import SimilarityPairs
@@ -123,8 +123,7 @@ def evaluate_similarity(
     ------
     SettingsError, FileAccessError, FormatError
     """
-    if oov not in OOV_POLICIES:
-        raise SettingsError(f"oov must be one of {', '.join(OOV_POLICIES)}; got {oov!r}")
+    one_of("oov", oov, OOV_POLICIES)
     resamples = checked_resamples(resamples)
     candidates = Candidates(embedding, restrict_vocab=restrict_vocab, case=case)
     if not isinstance(pairs, SimilarityPairs):

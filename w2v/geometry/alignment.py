@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from w2v.arguments import one_of, whole_number
 from w2v.embedding import Embedding
 from w2v.errors import AlignmentError, SettingsError
-from w2v.geometry.csls import Floats
 from w2v.geometry.dictionaries import BilingualDictionary, KnownPairs
-from w2v.geometry.procrustes import SpaceMaps, normalised, orthogonal_maps, reweighted_maps, unit_float32
+from w2v.geometry.nearest import Floats
+from w2v.geometry.procrustes import SpaceMaps, normalized, orthogonal_maps, reweighted_maps, unit_float32
 from w2v.geometry.self_learning import (
     ANNEALED_WORDS,
     SelfLearning,
@@ -28,10 +29,10 @@ from w2v.plurals import counted
 if TYPE_CHECKING:
     from w2v.vocabulary import Vocabulary
 
-__all__ = ["MAPPINGS", "NORMALISATION_STEPS", "Alignment", "align"]
+__all__ = ["MAPPINGS", "NORMALIZATION_STEPS", "Alignment", "align"]
 
 MAPPINGS = ("reweighted", "orthogonal")
-NORMALISATION_STEPS = ("unit", "center")
+NORMALIZATION_STEPS = ("unit", "center")
 DEFAULT_STEPS = ("unit", "center", "unit")
 _TRUSTED_AGREEMENT = 0.5
 _PAIRS_PER_DIMENSION = 2
@@ -149,7 +150,7 @@ def align(
         raise AlignmentError(f"{both} cannot be aligned: each side needs at least two")
     for side in (source, target):
         side.norms  # noqa: B018 - finds rows that are not finite, and names them
-    X, Y = (unit_float32(normalised(side.W, steps)) for side in (source, target))
+    X, Y = (unit_float32(normalized(side.W, steps)) for side in (source, target))
     near_x, near_y = X[:words], Y[:words]
     objective = agreed = None
     given = 0
@@ -191,13 +192,11 @@ def align(
 def _checked(steps: Sequence[str], mapping: str, refine: int, neighbors: int, words: int) -> tuple[str, ...]:
     steps = (steps,) if isinstance(steps, str) else tuple(steps)
     for step in steps:
-        if step not in NORMALISATION_STEPS:
-            raise SettingsError(f"a normalisation step is one of {', '.join(NORMALISATION_STEPS)}; got {step!r}")
-    if mapping not in MAPPINGS:
-        raise SettingsError(f"mapping must be one of {', '.join(MAPPINGS)}; got {mapping!r}")
+        if step not in NORMALIZATION_STEPS:
+            raise SettingsError(f"a normalisation step is one of {', '.join(NORMALIZATION_STEPS)}; got {step!r}")
+    one_of("mapping", mapping, MAPPINGS)
     for name, value, low in (("refine", refine, 0), ("neighbors", neighbors, 1), ("words", words, 2)):
-        if isinstance(value, bool) or value < low:
-            raise SettingsError(f"{name} must be a whole number of at least {low}; got {value!r}")
+        whole_number(name, value, low)
     return steps
 
 

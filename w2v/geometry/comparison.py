@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.errors import AlignmentError, SettingsError
-from w2v.geometry.csls import Floats, best_columns, blocks
-from w2v.geometry.procrustes import normalised, orthogonal_maps, unit_float32
+from w2v.arguments import whole_number
+from w2v.errors import AlignmentError
+from w2v.geometry.blocks import float64_blocks
+from w2v.geometry.nearest import Floats, Ids, nearest_rows
+from w2v.geometry.procrustes import normalized, orthogonal_maps, unit_float32
 from w2v.plurals import counted
 
 if TYPE_CHECKING:
@@ -22,9 +24,6 @@ __all__ = ["Likeness", "MovedWord", "SpaceComparison", "compare_spaces", "linear
 _STEPS = ("unit", "center", "unit")
 _BANDS = 4
 _SHOWN_NEIGHBORS = 5
-_CHUNK_ROWS = 8192
-
-Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,8 +137,9 @@ def linear_cka(X: NDArray[Any], Y: NDArray[Any]) -> float:
     mean_x, mean_y = (M.mean(axis=0, dtype=np.float64) for M in (X, Y))
     xy = np.zeros((X.shape[1], Y.shape[1]))
     xx, yy = np.zeros((X.shape[1], X.shape[1])), np.zeros((Y.shape[1], Y.shape[1]))
-    for start in range(0, len(X), _CHUNK_ROWS):
-        x, y = X[start : start + _CHUNK_ROWS] - mean_x, Y[start : start + _CHUNK_ROWS] - mean_y
+    for x, y in zip(float64_blocks(X), float64_blocks(Y), strict=True):
+        x -= mean_x
+        y -= mean_y
         xy += x.T @ y
         xx += x.T @ x
         yy += y.T @ y
@@ -196,8 +196,7 @@ def compare_spaces(
         ("neighbors", neighbors, 1),
         ("topn", topn, 0),
     ):
-        if isinstance(value, bool) or value < low:
-            raise SettingsError(f"{name} must be a whole number of at least {low}; got {value!r}")
+        whole_number(name, value, low)
     models = [a, b] if ceiling is None else [a, b, ceiling]
     rows, shared = _shared_rows(models, restrict_vocab, min_count)
     if len(rows) < neighbors + 2:
@@ -206,8 +205,8 @@ def compare_spaces(
             f"{counted(len(models), 'model')}: too few to compare neighbourhoods of {neighbors}; lower min_count or "
             "the number of neighbours"
         )
-    spaces = [unit_float32(normalised(m.W[rows[:, i]], _STEPS)) for i, m in enumerate(models)]
-    near = [_neighbors(X, neighbors) for X in spaces]
+    spaces = [unit_float32(normalized(m.W[rows[:, i]], _STEPS)) for i, m in enumerate(models)]
+    near = [nearest_rows(X, neighbors) for X in spaces]
     cosine, kept, likeness = _compared(spaces[0], spaces[1], near[0], near[1])
     shuffled = np.random.default_rng(seed).permutation(len(rows))
     chance = _compared(spaces[0], spaces[1][shuffled], near[0], np.argsort(shuffled)[near[1][shuffled]])[2]
@@ -274,16 +273,6 @@ def _shared_rows(models: list[Embedding], words: int, min_count: int) -> tuple[I
     found, share = found[often], (counts[often] / totals).min(axis=1)
     order = np.argsort(-share, kind="stable")
     return found[order[:words]], len(found)
-
-
-def _neighbors(X: Floats, k: int) -> Ids:
-    """Return the k nearest other rows (n, k) of each row, the nearest first."""
-    near = np.empty((len(X), k), dtype=np.int64)
-    for rows in blocks(len(X), len(X)):
-        scores = X[rows] @ X.T
-        scores[np.arange(len(scores)), np.arange(rows.start, rows.stop)] = -np.inf
-        near[rows] = best_columns(scores, k)
-    return near
 
 
 def _compared(

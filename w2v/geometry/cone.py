@@ -11,7 +11,8 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.geometry.rows import blocks, frequency_bands
+from w2v.geometry.blocks import float64_blocks
+from w2v.geometry.rows import frequency_bands
 
 __all__ = ["Cone", "ConeBand", "cosines_to", "measure_cone", "sampled_cosines"]
 
@@ -55,20 +56,20 @@ def measure_cone(W: NDArray[np.float32], unit: NDArray[np.float32], norms: NDArr
     """Measure the cone of n > 1 vectors (n, d), given with their unit vectors and lengths, in order of frequency."""
     n, d = W.shape
     total, gram = np.zeros(d), np.zeros((d, d))
-    for block in blocks(unit):
+    for block in float64_blocks(unit):
         total += block.sum(axis=0)
         gram += block.T @ block
     pairs = n * (n - 1.0)
     mean = (float(total @ total) - n) / pairs
     square = max(0.0, (float((gram * gram).sum()) - n) / pairs)
-    centre = W.mean(axis=0, dtype=np.float64)
-    cosines = cosines_to(unit, centre)
+    center = W.mean(axis=0, dtype=np.float64)
+    cosines = cosines_to(unit, center)
     return Cone(
         mean_cosine=mean,
         sd_cosine=float(np.sqrt(max(0.0, square - mean * mean))),
         random_sd=float(1 / np.sqrt(d)),
         cosine_to_mean=float(cosines.mean()),
-        mean_length=float(np.sqrt(centre @ centre) / norms.mean()),
+        mean_length=float(np.sqrt(center @ center) / norms.mean()),
         by_band=tuple(ConeBand(b.first, b.last, float(cosines[b.rows].mean())) for b in frequency_bands(n)),
     )
 
@@ -78,7 +79,7 @@ def cosines_to(unit: NDArray[np.float32], direction: NDArray[np.float64]) -> NDA
     length = float(np.sqrt(direction @ direction))
     if length == 0:
         return np.zeros(len(unit))
-    return np.concatenate([block @ (direction / length) for block in blocks(unit)])
+    return np.concatenate([block @ (direction / length) for block in float64_blocks(unit)])
 
 
 def sampled_cosines(unit: NDArray[np.float32], pairs: int, rng: np.random.Generator) -> NDArray[np.float64]:

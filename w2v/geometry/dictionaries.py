@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.arguments import one_of
 from w2v.errors import AlignmentError, FileAccessError, FormatError, SettingsError
 from w2v.plurals import counted
 from w2v.vocabulary import Vocabulary
@@ -165,8 +166,7 @@ def lookup_words(
     pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Vocabulary, case: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the rows (P,) of the first words in `source` and of the second in `target`; -1 for an unknown word."""
-    if case not in CASES:
-        raise SettingsError(f"case must be one of {', '.join(CASES)}; got {case!r}")
+    one_of("case", case, CASES)
     return _rows([pair[0] for pair in pairs], source, case), _rows([pair[1] for pair in pairs], target, case)
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.errors import MissingExtraError, SettingsError
+from w2v.arguments import one_of
+from w2v.errors import SettingsError
+from w2v.extras import import_extra
 from w2v.geometry.tsne import tsne
 
 if TYPE_CHECKING:
@@ -103,8 +104,7 @@ def map_words(
     MissingExtraError
         For UMAP, when it is not installed.
     """
-    if method not in METHODS:
-        raise SettingsError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
+    one_of("method", method, METHODS)
     quads = [tuple(quad) for quad in analogies]
     for quad in quads:
         if len(quad) != 4:
@@ -150,22 +150,19 @@ def map_words(
 
 def _principal_plane(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[float, float]]:
     """Return the first two principal components (n, 2) of rows (n, d), and their shares of the variance."""
-    centred = X - X.mean(axis=0)
-    _, values, components = np.linalg.svd(centred, full_matrices=False)
+    centered = X - X.mean(axis=0)
+    _, values, components = np.linalg.svd(centered, full_matrices=False)
     points = np.zeros((len(X), 2))
     kept = min(2, len(values))
     signs = [np.sign(row[np.abs(row).argmax()]) or 1.0 for row in components[:kept]]
-    points[:, :kept] = centred @ (components[:kept].T * signs)
+    points[:, :kept] = centered @ (components[:kept].T * signs)
     total = float((values**2).sum())
     shares = [*(values[:kept] ** 2 / total).tolist(), 0.0, 0.0] if total > 0 else [0.0, 0.0]
     return points, (shares[0], shares[1])
 
 
 def _umap(X: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    try:
-        umap = importlib.import_module("umap")
-    except ImportError as error:
-        raise MissingExtraError("UMAP needs the package umap-learn: pip install 'w2v[umap]'", name="umap") from error
+    umap = import_extra("umap", "umap", "UMAP")
     if len(X) < 4:
         raise SettingsError(f"UMAP takes at least 4 words; got {len(X)}: use PCA")
     model = umap.UMAP(n_neighbors=min(15, len(X) - 1), metric="cosine", random_state=seed, n_jobs=1)

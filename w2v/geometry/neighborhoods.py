@@ -7,12 +7,10 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.errors import SettingsError
-from w2v.plurals import counted
+from w2v.geometry.blocks import score_slices
+from w2v.geometry.nearest import nearest_rows
 
-__all__ = ["Neighborhoods", "measure_neighborhoods", "nearest_rows", "occurrence_skew"]
-
-_CELLS = 16_000_000  # scores held at a time
+__all__ = ["Neighborhoods", "measure_neighborhoods", "occurrence_skew"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -49,34 +47,11 @@ class Neighborhoods:
     distance_spread: float
 
 
-def nearest_rows(X: NDArray[np.float32], k: int, *, euclidean: bool = False) -> NDArray[np.int64]:
-    """Return the k nearest other rows (n, k) of each row, in no order.
-
-    By scalar product, which is the cosine for unit vectors, or by Euclidean distance. Blocks of rows bound the memory.
-    """
-    n = len(X)
-    if not 0 < k < n:
-        raise SettingsError(f"neighbors must be between 1 and {n - 1}, as {counted(n, 'word')} are compared; got {k}")
-    half = np.zeros(n, dtype=np.float32)
-    if euclidean:
-        X = X - X.mean(axis=0)  # distances stay, and float32 keeps more of their digits
-        half = (np.einsum("ij,ij->i", X, X) / 2).astype(np.float32)
-    found = np.empty((n, k), dtype=np.int64)
-    step = max(1, _CELLS // n)
-    for start in range(0, n, step):
-        scores = X[start : start + step] @ X.T
-        scores -= half  # x.y - |y|^2/2 falls as the distance of x and y rises
-        rows = np.arange(len(scores))
-        scores[rows, start + rows] = -np.inf
-        found[start : start + step] = np.argpartition(scores, n - k, axis=1)[:, n - k :]
-    return found
-
-
 def occurrence_skew(occurrences: NDArray[np.int64]) -> float:
     """Return the skewness of k-occurrences (n,); 0 when all are equal."""
-    centred = occurrences - occurrences.mean()
-    sd = float(np.sqrt((centred**2).mean()))
-    return float((centred**3).mean()) / sd**3 if sd > 0 else 0.0
+    centered = occurrences - occurrences.mean()
+    sd = float(np.sqrt((centered**2).mean()))
+    return float((centered**3).mean()) / sd**3 if sd > 0 else 0.0
 
 
 def measure_neighborhoods(
@@ -107,14 +82,12 @@ def measure_neighborhoods(
 def _distances(unit: NDArray[np.float32]) -> tuple[float, float]:
     """Return mean distance and mean squared distance of all pairs of different rows."""
     n, total, squares = len(unit), 0.0, 0.0
-    step = max(1, _CELLS // n)
-    for start in range(0, n, step):
-        squared = unit[start : start + step] @ unit.T
+    for part in score_slices(n, n):
+        squared = unit[part] @ unit.T
         squared *= -2
         squared += 2
         np.maximum(squared, 0, out=squared)
-        rows = np.arange(len(squared))
-        squared[rows, start + rows] = 0
+        squared[np.arange(len(squared)), np.arange(part.start, part.stop)] = 0
         squares += float(squared.sum(dtype=np.float64))
         total += float(np.sqrt(squared, out=squared).sum(dtype=np.float64))
     return total / (n * (n - 1)), squares / (n * (n - 1))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.errors import SettingsError
+from w2v.geometry.blocks import SCORE_CELLS, score_slices
 
 if TYPE_CHECKING:
     from w2v.embedding import Embedding, Neighbor
@@ -213,7 +214,7 @@ class OffsetStatistics:
 
 
 def offset_statistics(
-    unit: NDArray[np.float32], questions: NDArray[np.int64], *, cells: int = 8_000_000
+    unit: NDArray[np.float32], questions: NDArray[np.int64], *, cells: int = SCORE_CELLS
 ) -> OffsetStatistics:
     """Return what the offsets of questions have in common.
 
@@ -232,10 +233,9 @@ def offset_statistics(
     target = b - a + c
     offsets = _row_cosines(b - a, d - c)
     kept = 0
-    step = max(1, cells // len(unit))
-    for start in range(0, len(questions), step):
-        scores = target[start : start + step].astype(np.float32) @ unit.T
-        kept += int(np.count_nonzero(scores.argmax(axis=1) == questions[start : start + step, 3]))
+    for part in score_slices(len(questions), len(unit), cells):
+        scores = target[part].astype(np.float32) @ unit.T
+        kept += int(np.count_nonzero(scores.argmax(axis=1) == questions[part, 3]))
     return OffsetStatistics(
         questions=len(questions),
         gap=float(np.sqrt(((target - d) ** 2).sum(axis=1)).mean()),

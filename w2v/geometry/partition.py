@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.geometry.rows import blocks
+from w2v.geometry.blocks import float64_blocks
 
 __all__ = ["Partition", "log_partition", "measure_partition"]
 
@@ -37,7 +37,7 @@ def log_partition(W: NDArray[np.float32], directions: NDArray[np.float64]) -> ND
     """Return log Z (m,) for directions (d, m), over rows (n, d); no exponential can overflow."""
     highest = np.full(directions.shape[1], -np.inf)
     total = np.zeros(directions.shape[1])
-    for block in blocks(W):
+    for block in float64_blocks(W):
         products = block @ directions
         top = np.maximum(highest, products.max(axis=0))
         products -= top
@@ -50,7 +50,7 @@ def log_partition(W: NDArray[np.float32], directions: NDArray[np.float64]) -> ND
 def measure_partition(W: NDArray[np.float32], norms: NDArray[np.float64], rng: np.random.Generator) -> Partition:
     """Measure rows (n, d) whose lengths are `norms`."""
     gram = np.zeros((W.shape[1], W.shape[1]))
-    for block in blocks(W):
+    for block in float64_blocks(W):
         gram += block.T @ block
     vectors = np.linalg.eigh(gram)[1]
     logs = log_partition(W, np.hstack([vectors, -vectors]))

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from w2v._version import __version__
-from w2v.errors import FormatError, SettingsError
-from w2v.geometry.rows import BLOCK_ROWS
+from w2v.arguments import whole_number
+from w2v.errors import FormatError
+from w2v.geometry.blocks import row_slices
 from w2v.geometry.steps import Step, parse_steps
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def postprocess(embedding: Embedding, steps: str | Iterable[str | Step], *, fit_
     from w2v.embedding import Embedding as Made
 
     parsed = parse_steps(steps)
-    if fit_words is not None and fit_words < 2:
-        raise SettingsError(f"fit_words must be at least 2; got {fit_words!r}")
+    if fit_words is not None:
+        whole_number("fit_words", fit_words, 2)
     if len(embedding.norms) == 0:  # which refuses rows that are not finite
         raise FormatError("there are no words to postprocess")
     fitted = None if fit_words is None else np.argsort(-embedding.counts, kind="stable")[:fit_words]
@@ -56,7 +57,7 @@ def postprocess(embedding: Embedding, steps: str | Iterable[str | Step], *, fit_
     done: list[dict[str, Any]] = list(embedding.provenance.get("postprocessing", []))
     for step in parsed:
         apply = step.fit(W if fitted is None else W[fitted])
-        W = np.concatenate([apply(W[start : start + BLOCK_ROWS]) for start in range(0, len(W), BLOCK_ROWS)])
+        W = np.concatenate([apply(W[part]) for part in row_slices(len(W))])
         done.append({"step": str(step), "fit_words": fit_words})
     provenance = {
         **embedding.provenance,

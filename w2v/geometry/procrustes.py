@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SpaceMaps", "normalised", "orthogonal_maps", "reweighted_maps", "unit_float32"]
+from w2v.geometry.blocks import row_slices
 
-_CHUNK_ROWS = 8192
+__all__ = ["SpaceMaps", "normalized", "orthogonal_maps", "reweighted_maps", "unit_float32"]
+
 Matrix = NDArray[np.float64]
 
 
@@ -70,13 +71,13 @@ def reweighted_maps(X: NDArray[Any], Y: NDArray[Any], power: float = 0.5) -> Spa
     """
     from scipy import linalg
 
-    white_x, colour_x = _whitening(X)
-    white_y, colour_y = _whitening(Y)
+    white_x, color_x = _whitening(X)
+    white_y, color_y = _whitening(Y)
     agreement = white_x.T @ (X.T.astype(np.float64) @ Y.astype(np.float64)) @ white_y
     U, s, Vt = linalg.svd(agreement, full_matrices=False)
     weights = s**power
-    source = (white_x @ U * weights) @ (U.T @ colour_x @ U)
-    target = (white_y @ Vt.T * weights) @ (Vt @ colour_y @ Vt.T)
+    source = (white_x @ U * weights) @ (U.T @ color_x @ U)
+    target = (white_y @ Vt.T * weights) @ (Vt @ color_y @ Vt.T)
     return SpaceMaps(source, target, s)
 
 
@@ -97,19 +98,19 @@ def unit_float32(X: NDArray[Any], map_: Matrix | None = None) -> NDArray[np.floa
     Computed in float64 a few thousand rows at a time.
     """
     out = np.empty((len(X), X.shape[1] if map_ is None else map_.shape[1]), dtype=np.float32)
-    for start in range(0, len(X), _CHUNK_ROWS):
-        rows = X[start : start + _CHUNK_ROWS].astype(np.float64)
+    for part in row_slices(len(X)):
+        rows = X[part].astype(np.float64)
         if map_ is not None:
             rows = rows @ map_
         # the largest entry first: squares of very small or large numbers leave even the range of float64
         largest = np.abs(rows).max(axis=1, keepdims=True)
         rows = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-        out[start : start + _CHUNK_ROWS] = np.divide(rows, lengths, out=rows, where=lengths > 0)
+        out[part] = np.divide(rows, lengths, out=rows, where=lengths > 0)
     return out
 
 
-def normalised(W: NDArray[Any], steps: tuple[str, ...]) -> NDArray[np.float32]:
+def normalized(W: NDArray[Any], steps: tuple[str, ...]) -> NDArray[np.float32]:
     """Return W (V, d) after the steps, in their order: ``"unit"`` (rows at length 1), ``"center"`` (mean taken off)."""
     X: NDArray[np.float32] = W.astype(np.float32)
     for step in steps:

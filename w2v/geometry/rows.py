@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.arguments import whole_number
 from w2v.errors import NotAvailableError, SettingsError
 from w2v.plurals import counted
 
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from w2v.embedding import Embedding
     from w2v.vocabulary import Vocabulary
 
-__all__ = ["Band", "Rows", "blocks", "frequency_bands", "select_rows", "with_counts"]
+__all__ = ["Band", "Rows", "frequency_bands", "select_rows", "with_counts"]
 
-BLOCK_ROWS = 4096
 _FIRST_BAND = 100
 
 
@@ -77,11 +76,9 @@ def select_rows(embedding: Embedding, restrict_vocab: int | None = None) -> Rows
     FormatError
         When a row holds NaN or infinity.
     """
-    if restrict_vocab is not None and restrict_vocab < 2:
-        raise SettingsError(f"restrict_vocab must be at least 2; got {restrict_vocab!r}")
     order = np.argsort(-embedding.counts, kind="stable")
     if restrict_vocab is not None:
-        order = order[:restrict_vocab]
+        order = order[: whole_number("restrict_vocab", restrict_vocab, 2)]
     ids = order[embedding.norms[order] > 0]
     if len(ids) < 2:
         raise SettingsError(f"a geometry needs at least two words with a vector that is not zero; found {len(ids)}")
@@ -132,9 +129,3 @@ def frequency_bands(n: int) -> list[Band]:
         bands.append(Band(first, min(last, n)))
         first, last = last + 1, last * 10
     return bands
-
-
-def blocks(matrix: NDArray[np.float32], rows: int = BLOCK_ROWS) -> Iterator[NDArray[np.float64]]:
-    """Return the matrix in float64, a block of rows at a time."""
-    for start in range(0, len(matrix), rows):
-        yield matrix[start : start + rows].astype(np.float64)

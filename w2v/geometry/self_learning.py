@@ -12,20 +12,19 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from w2v.geometry.csls import Floats, blocks, largest_values
+from w2v.geometry.blocks import score_slices
 from w2v.geometry.dictionaries import KnownPairs
-from w2v.geometry.procrustes import SpaceMaps, normalised, orthogonal_maps, unit_float32
+from w2v.geometry.nearest import Floats, Ids, largest_values
+from w2v.geometry.procrustes import SpaceMaps, normalized, orthogonal_maps, unit_float32
 
 __all__ = ["SelfLearning", "agreement", "mutual_pairs", "profile_pairs", "self_learn"]
 
 ANNEALED_WORDS = 4000
 """The noisy rounds are learnt on this many words: enough for a map of a few hundred dimensions, and quick."""
-_BLOCK_CELLS = 1 << 20  # a block stays in the caches
+_CACHED_CELLS = 1 << 20  # a block stays in the caches
 _LEFT_OUT = np.float32(-4)
 _STEPS = ("unit", "center", "unit")
-Rows = NDArray[np.int64]
 
 
 class SelfLearning(NamedTuple):
@@ -70,12 +69,12 @@ def _profiles(X: Floats) -> Floats:
     half = ((axes * np.sqrt(inverse)).T @ X.T.astype(np.float64)).T.astype(np.float32)
     profiles: Floats = half @ half.T
     profiles.sort(axis=1)
-    return normalised(profiles, _STEPS)
+    return normalized(profiles, _STEPS)
 
 
 def best_partners(
     X: Floats, Y: Floats, k: int, *, keep: float = 1.0, rng: np.random.Generator | None = None
-) -> tuple[Rows, Rows, float]:
+) -> tuple[Ids, Ids, float]:
     """Return the best row of Y for each row of X by CSLS, the best of X for each of Y, and the mean of both cosines.
 
     With `keep` below 1 each cell is left out with probability 1 - keep, which lets learning leave a poor solution.
@@ -84,27 +83,27 @@ def best_partners(
     half_target, half_source = np.empty(len(Y), dtype=np.float32), np.empty(len(X), dtype=np.float32)
     forward, backward = np.empty(len(X), dtype=np.int64), np.empty(len(Y), dtype=np.int64)
     total_forward = total_backward = 0.0
-    for rows in blocks(len(X), len(Y), _BLOCK_CELLS):
+    for rows in score_slices(len(X), len(Y), _CACHED_CELLS):
         np.matmul(X[rows], Y.T, out=scores[rows])
         half_source[rows] = largest_values(scores[rows], min(k, len(Y))).mean(axis=1) / 2
-    for columns in blocks(len(Y), len(X), _BLOCK_CELLS):
+    for columns in score_slices(len(Y), len(X), _CACHED_CELLS):
         part = np.ascontiguousarray(scores[:, columns].T)
         half_target[columns] = largest_values(part, min(k, len(X))).mean(axis=1) / 2
         backward[columns], total = _picked(part, half_source, keep, rng)
         total_backward += total
-    for rows in blocks(len(X), len(Y), _BLOCK_CELLS):
+    for rows in score_slices(len(X), len(Y), _CACHED_CELLS):
         forward[rows], total = _picked(scores[rows], half_target, keep, rng)
         total_forward += total
     return forward, backward, (total_forward / len(X) + total_backward / len(Y)) / 2
 
 
-def _picked(cosines: Floats, half_terms: Floats, keep: float, rng: np.random.Generator | None) -> tuple[Rows, float]:
+def _picked(cosines: Floats, half_terms: Floats, keep: float, rng: np.random.Generator | None) -> tuple[Ids, float]:
     """Return the best column of each row by CSLS, and the sum of their cosines; the cosines are overwritten."""
     cosines -= half_terms
     if keep < 1.0 and rng is not None:
         drawn = np.frombuffer(rng.bytes(cosines.size), dtype=np.uint8).reshape(cosines.shape)
         np.copyto(cosines, _LEFT_OUT, where=drawn >= round(keep * 256))
-    best: Rows = cosines.argmax(axis=1).astype(np.int64)
+    best: Ids = cosines.argmax(axis=1).astype(np.int64)
     values = cosines[np.arange(len(cosines)), best] + half_terms[best]
     return best, float(values.sum(dtype=np.float64))
 
@@ -184,7 +183,7 @@ def agreement(X: Floats, Y: Floats, first: SpaceMaps, second: SpaceMaps, k: int 
     return float(np.mean(found[0] == found[1]))
 
 
-def _union(forward: Rows, backward: Rows) -> KnownPairs:
+def _union(forward: Ids, backward: Ids) -> KnownPairs:
     """Pair both ways; a pair found both ways counts twice, for it is the surer one."""
     return KnownPairs(
         np.concatenate([np.arange(len(forward)), backward]), np.concatenate([forward, np.arange(len(backward))])

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.geometry.rows import blocks
+from w2v.geometry.blocks import float64_blocks
 
 __all__ = ["Spectrum", "covariance", "iso_score", "measure_spectrum", "participation_ratio"]
 
@@ -47,7 +47,7 @@ def covariance(W: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.
     """Return the mean (d,) and the covariance (d, d) of the rows, divided by n, in float64 and in blocks."""
     mean = W.mean(axis=0, dtype=np.float64)
     total = np.zeros((W.shape[1], W.shape[1]))
-    for block in blocks(W):
+    for block in float64_blocks(W):
         block -= mean
         total += block.T @ block
     return mean, total / len(W)

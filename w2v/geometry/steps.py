@@ -116,9 +116,9 @@ def _all_but_the_top(X: Matrix, value: int | None) -> Apply:
     top = components[:, :removed]
 
     def apply(rows: Matrix) -> Matrix:
-        centred = rows - mean
-        centred -= (centred @ top) @ top.T
-        return _float32(centred)
+        centered = rows - mean
+        centered -= (centered @ top) @ top.T
+        return _float32(centered)
 
     return apply
 

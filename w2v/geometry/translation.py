@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from w2v.errors import AlignmentError, SettingsError
-from w2v.geometry.csls import Floats, best_columns, blocks, largest_values, neighbourhood_means
+from w2v.arguments import one_of, whole_number
+from w2v.errors import AlignmentError
+from w2v.geometry.blocks import score_slices
+from w2v.geometry.csls import neighborhood_means
+from w2v.geometry.nearest import Floats, Ids, best_columns, largest_values
 from w2v.plurals import counted
 
 if TYPE_CHECKING:
@@ -20,8 +22,6 @@ __all__ = ["RETRIEVALS", "Translation", "Translator"]
 RETRIEVALS = ("csls", "cosine")
 _SKETCHES = (1024, 4096, 16384)
 """Words of the source from which lower bounds of the hub terms are taken, one after the other."""
-
-Ids = NDArray[np.int64]
 
 
 class Translation(NamedTuple):
@@ -79,8 +79,8 @@ class Translator:
             ("neighborhood", neighborhood),
             ("restrict_vocab", restrict_vocab),
         ):
-            if value is not None and (isinstance(value, bool) or value < 1):
-                raise SettingsError(f"{name} must be a whole number of at least 1; got {value!r}")
+            if value is not None:
+                whole_number(name, value, 1)
         self.source, self.target = source, target
         self._candidates: Floats = target.unit_vectors[:restrict_vocab]
         self._near_source: Floats = source.unit_vectors[:neighborhood]
@@ -118,7 +118,7 @@ class Translator:
         queries = self.source.unit_vectors[rows]
         cosines = np.einsum("qd,qnd->qn", queries, self._candidates[best])
         if retrieval == "csls":  # which shifts all answers of a word alike
-            scores = scores - neighbourhood_means(queries, self._near_target, self._k)[:, None]
+            scores = scores - neighborhood_means(queries, self._near_target, self._k)[:, None]
         return [
             [
                 Translation(self.target.word(int(i)), min(1.0, max(-1.0, float(c))), float(s))
@@ -132,14 +132,11 @@ class Translator:
 
         The CSLS scores lack the term of the source word, which is the same for all answers.
         """
-        if retrieval not in RETRIEVALS:
-            raise SettingsError(f"retrieval must be one of {', '.join(RETRIEVALS)}; got {retrieval!r}")
-        if isinstance(topn, bool) or topn < 1:
-            raise SettingsError(f"topn must be a whole number of at least 1; got {topn!r}")
-        topn = min(topn, len(self._candidates))
+        one_of("retrieval", retrieval, RETRIEVALS)
+        topn = min(whole_number("topn", topn, 1), len(self._candidates))
         best = np.empty((len(rows), topn), dtype=np.int64)
         values = np.empty((len(rows), topn), dtype=np.float32)
-        for part in blocks(len(rows), len(self._candidates)):
+        for part in score_slices(len(rows), len(self._candidates)):
             scores = self.source.unit_vectors[rows[part]] @ self._candidates.T
             if retrieval == "csls":
                 scores = self._corrected(scores, topn)
@@ -150,7 +147,7 @@ class Translator:
     def _corrected(self, cosines: Floats, topn: int) -> Floats:
         """Return ``2 cos - r_S``, exact for the `topn` best of each row; the others are not below their true score."""
         if self._terms is None:
-            self._terms = neighbourhood_means(self._candidates, self._near_source[: self._sizes[0]], self._k)
+            self._terms = neighborhood_means(self._candidates, self._near_source[: self._sizes[0]], self._k)
         scores = cosines * np.float32(2)
         scores -= self._terms
         last = len(self._sizes) - 1
@@ -166,7 +163,7 @@ class Translator:
         """Bring the hub terms of some target words, and their scores, to a level."""
         assert self._terms is not None
         columns = columns[self._level[columns] < level]
-        self._terms[columns] = neighbourhood_means(
+        self._terms[columns] = neighborhood_means(
             self._candidates[columns], self._near_source[: self._sizes[level]], self._k
         )
         self._level[columns] = level

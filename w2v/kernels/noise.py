@@ -16,10 +16,10 @@ __all__ = ["NoiseTable", "draw_word", "noise_table"]
 
 NoiseTable = tuple[NDArray[np.uint64], NDArray[np.int32], np.uint64]
 
-_PARTS = 40  # a stratum has 2**40 parts
-_UNUSED = np.uint64(64 - _PARTS)
-_WIDTH = np.uint64(_PARTS)
-_LARGEST_GUIDE = 20  # at most 2**20 entries for each stratum
+_PART_BITS = 40  # a stratum has 2**40 parts
+_PART_SHIFT = np.uint64(_PART_BITS)  # from a stratum to its first part
+_DRAW_SHIFT = np.uint64(64 - _PART_BITS)  # from a draw of 64 bits to a part within a stratum
+_MOST_GUIDE_BITS = 20  # the guide has at most 2**20 entries for each stratum
 
 
 def noise_table(probabilities: NDArray[np.float64], strata: int = 1) -> NoiseTable:
@@ -34,14 +34,14 @@ def noise_table(probabilities: NDArray[np.float64], strata: int = 1) -> NoiseTab
 
     Notes
     -----
-    Word c owns the parts from bounds[c - 1] to bounds[c] of strata * 2**40 in all, so its probability is off by at
-    most 2**-40 / strata. Where to start looking is in guide[part >> shift].
+    Word c owns the parts from bounds[c - 1] up to, but not including, bounds[c], of strata * 2**40 in all, so its
+    probability is off by at most 2**-40 / strata. The word at which to start looking is guide[part >> shift].
     """
-    total = float(strata) * 2.0**_PARTS
+    total = float(strata) * 2.0**_PART_BITS
     bounds = np.minimum(np.rint(np.cumsum(probabilities) * total), total).astype(np.uint64)
-    bounds[np.flatnonzero(probabilities)[-1] :] = np.uint64(strata) << _WIDTH
-    bits = min(_LARGEST_GUIDE, max(0, int(np.ceil(np.log2(len(probabilities) / strata)))))
-    shift = np.uint64(_PARTS - bits)
+    bounds[np.flatnonzero(probabilities)[-1] :] = np.uint64(strata) << _PART_SHIFT
+    bits = min(_MOST_GUIDE_BITS, max(0, int(np.ceil(np.log2(len(probabilities) / strata)))))
+    shift = np.uint64(_PART_BITS - bits)
     starts = np.arange(strata << bits, dtype=np.uint64) << shift
     return bounds, np.searchsorted(bounds, starts, side="right").astype(np.int32), shift
 
@@ -50,7 +50,7 @@ def noise_table(probabilities: NDArray[np.float64], strata: int = 1) -> NoiseTab
 def draw_word(u, stratum, table):
     """Return the word that a uint64 draw u selects in a stratum (0-based)."""
     bounds, guide, shift = table
-    part = (np.uint64(stratum) << _WIDTH) | (u >> _UNUSED)
+    part = (np.uint64(stratum) << _PART_SHIFT) | (u >> _DRAW_SHIFT)
     word = np.int64(guide[part >> shift])
     while bounds[word] <= part:
         word += 1

@@ -14,7 +14,7 @@ from w2v.kernels._jit import device, kernel
 __all__ = [
     "chunk_state",
     "hashes",
-    "initialise_rows",
+    "initialize_rows",
     "mix",
     "next_state",
     "stream_key",
@@ -81,7 +81,7 @@ def next_state(state):
 
 
 @kernel
-def initialise_rows(rows, d, key, first):
+def initialize_rows(rows, d, key, first):
     """Fill rows (n, stride) float32 with uniform numbers in [-0.5, 0.5)/d; columns from d on stay untouched.
 
     Row i, column j is drawn from the hash of (first + i) * d + j: a row does not depend on how many there are.

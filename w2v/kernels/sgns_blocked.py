@@ -14,17 +14,27 @@ __all__ = ["scratch_arrays", "train_blocked"]
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
-_CERTAIN = np.float32(40.0)  # sigmoid(-40) = 4e-18: the score of a cell that is no pair
+_CERTAIN = np.float32(40.0)  # the score of a cell that is no pair: sigmoid(-40) = 4e-18, so it adds no loss
 
 
 def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
     """Return the scratch arrays of `train_blocked`, one set for each thread.
 
-    (rows, band, shared, weights, noise, bounds, times): copies of the block's rows of W, of its neighbours' and the
-    noise words' rows of C; scores, then errors, of the positive pairs, for each row those of the places around it;
-    scores, then errors, and weights of the noise pairs; noise words of this step and of the next; for each row and for
-    each neighbour the first and last that it may be paired with, the first noise word and the last row, which all are
-    paired with, and the number of pairs of each row; how often each word has occurred in the block.
+    Returns
+    -------
+    rows : float32
+        Copies of the block's rows of W, then of its neighbours' and of the noise words' rows of C.
+    band : float32
+        Scores, then errors, of the positive pairs: for each row of the block those of the places around it.
+    shared, weights : float32
+        Scores, then errors, of all rows with all noise words; their weights.
+    noise : (2, M) int32
+        Noise words of this step and of the next.
+    bounds : (7, n) int32
+        First and last neighbour of each row; first and last row of each neighbour; first (0) and last row of each noise
+        word; number of pairs of each row.
+    times : (V,) uint8
+        How often each word has occurred in the block so far.
     """
     B, M, Y = -(-block_size // 4) * 4, -(-shared_negatives // 4) * 4, block_size + 2 * window + 4
     return (
@@ -139,33 +149,34 @@ def _noise_weights(near, n, shift, bounds, contexts, noise, M, share, drop, weig
 
 @device
 def _pair_range(n, r, row_low, row_high):
-    """Return the first neighbour that rows r and r + 1 are paired with, and how many follow, rounded up to 4."""
+    """Return the first neighbour of rows r and r + 1, and how many there are from it to their last, rounded up to 4."""
     s = min(r + 1, n - 1)
     first = min(row_low[r], row_low[s])
     return first, (max(row_high[r], row_high[s]) - first + 4) & ~3
 
 
 @device
-def _positive_scores(X, Y, n, shift, bounds, band, step, margin):
-    """Fill `band` with the scores of row r and neighbour c, at r step + c + margin - shift, for all c near r.
+def _positive_scores(X, Y, n, shift, bounds, band, width, margin):
+    """Fill `band`, n rows of `width` cells, with the scores of row r and neighbour c for all c near r.
 
-    Cells that are no pair (a token and itself, another row's window) hold a score so high that neither error nor loss
-    remains.
+    They are in cell margin + c - (r + shift), neighbour r + shift being the token of row r itself. Cells that are no
+    pair (a token and itself, another row's window) hold a score so high that neither error nor loss remains.
     """
+    step = width - 1
     row_low, row_high = bounds[0], bounds[1]
     for r in range(0, n, 2):
         first, count = _pair_range(n, r, row_low, row_high)
         pair_dots(X, r, Y, first, count, band, r * step + first + margin - shift, step)
     for r in range(n):
-        row = band[r * (step + 1) : (r + 1) * (step + 1)]
+        row = band[r * width : (r + 1) * width]
         low, high = row_low[r] - r + margin - shift, row_high[r] - r + margin - shift
-        for j in range(step + 1):
+        for j in range(width):
             row[j] = row[j] if (j >= low) & (j <= high) & (j != margin) else _CERTAIN
 
 
 @device
 def _note_columns(n, y_n, row_low, row_high, column_low, column_high):
-    """Note for each neighbour the first and last row that may be paired with it: all rows' windows reach alike."""
+    """Note for each neighbour the first and last row that may be paired with it, as if all windows were the widest."""
     before, after = y_n, -n
     for r in range(n):
         if row_low[r] <= row_high[r]:
@@ -227,10 +238,11 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
     block_size, parts, repeats = steps
     m4, b4 = both_noise.shape[1], len(shared) // both_noise.shape[1]
     X, Y, Z = rows[:b4], rows[b4 : len(rows) - m4], rows[len(rows) - m4 :]
-    step = len(band) // (b4 + 2) - 1  # from a cell of the band to the same neighbour's in the next row
-    margin = (step + 1) // 2 - 2  # cells of a row before that of the token itself
+    width = len(band) // (b4 + 2)  # cells of a row of the band
+    margin = width // 2 - 2  # of which so many before that of the token itself
+    step = width - 1  # from a cell of the band to the same neighbour's in the next row
     row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
-    zero, last_row, contexts = bounds[4], bounds[5], bounds[6]
+    first_row, last_row, contexts = bounds[4], bounds[5], bounds[6]
     share = np.float32(k) / np.float32(M)
     pairs, loss = 0, 0.0
     noise, coming = both_noise[0], both_noise[1]
@@ -261,9 +273,9 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
             copy_row(Z, j, C, noise[j])
 
         touch_rows(W, tokens, first + n, first + n + block_size)
-        _positive_scores(X, Y, n, shift, bounds, band, step, margin)
+        _positive_scores(X, Y, n, shift, bounds, band, width, margin)
         _note_columns(n, y_n, row_low, row_high, column_low, column_high)
-        loss += _positive_errors(band, n * (step + 1), alpha)
+        loss += _positive_errors(band, n * width, alpha)
         errors = band[margin - shift :]
 
         touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
@@ -272,7 +284,7 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
         touch_rows(C, coming, 0, M)
-        add_products(C, noise, M, shared, 1, m4, zero, last_row, X)
+        add_products(C, noise, M, shared, 1, m4, first_row, last_row, X)
         add_two_products(W, own_changed, n, errors, step, 1, row_low, row_high, Y, shared, m4, M, Z)
         add_products(C, near, y_n, errors, 1, step, column_low, column_high, X)
     return pairs, loss

@@ -79,18 +79,18 @@ def train_pairwise(W, C, windows, begin, end, noise_table, state, k, drop, alpha
     pairs, loss = 0, 0.0
     for i in range(begin, end):
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((i - begin) / (end - begin)))
-        centre = tokens[i]
+        center = tokens[i]
         for c in range(low[i], high[i] + 1):
             if c == i:
                 continue
             x, target = W[tokens[c]], W[changed[c]]
             for j in range(len(change)):
                 change[j] = _ZERO
-            loss += _train_output(x, C[centre], change, True, alpha)
+            loss += _train_output(x, C[center], change, True, alpha)
             for _ in range(k):
                 state = next_state(state)
                 word = draw_word(mix(state), 0, noise_table)
-                if drop and word == centre:
+                if drop and word == center:
                     continue
                 loss += _train_output(x, C[word], change, False, alpha)
             for j in range(len(change)):

@@ -13,7 +13,18 @@ from numba import types
 from numba.core import config
 from numba.extending import intrinsic, models, register_model
 
-__all__ = ["LANES", "WIDEST", "add", "load", "multiply_add", "prefetch", "splat", "store", "store_sums", "zeros"]
+__all__ = [
+    "LANES",
+    "MANY_REGISTERS",
+    "add",
+    "load",
+    "multiply_add",
+    "prefetch",
+    "splat",
+    "store",
+    "store_sums",
+    "zeros",
+]
 
 _ALIGNMENT = 4  # rows need not be aligned
 
@@ -25,12 +36,14 @@ def _has_avx512() -> bool:
     return bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 
 
-# floats in a value; values side by side, of four rows, that leave registers for the operands
-LANES, WIDEST = (16, 4) if _has_avx512() else (8, 2)
+MANY_REGISTERS = _has_avx512()
+"""Whether there are 32 vector registers, enough for sixteen sums and what they are made of; else 16, for eight sums."""
+LANES = 16 if MANY_REGISTERS else 8
+"""Floats in a vector register."""
 
 
 class _Vector(types.Type):
-    """The type of a value of `lanes` float32 inside kernels."""
+    """The type, inside kernels, of a value that is `lanes` float32 side by side."""
 
     def __init__(self, lanes: int) -> None:
         self.lanes = lanes
@@ -47,7 +60,8 @@ def _llvm_type(lanes):
     return ir.VectorType(ir.FloatType(), lanes)
 
 
-def _is_row(array):
+def _is_floats(array):
+    """Whether flat indices into a numba array type are places of float32."""
     return isinstance(array, types.Array) and array.dtype == types.float32 and array.layout == "C"
 
 
@@ -61,7 +75,7 @@ def _address(context, builder, signature, arguments, lanes):
 @intrinsic(prefer_literal=True)
 def load(typing_context, array, index, lanes):
     """Return the floats from flat index `index` of a C-contiguous float32 array."""
-    if not (_is_row(array) and isinstance(index, types.Integer) and isinstance(lanes, types.IntegerLiteral)):
+    if not (_is_floats(array) and isinstance(index, types.Integer) and isinstance(lanes, types.IntegerLiteral)):
         return None
     vector = _Vector(lanes.literal_value)
 
@@ -74,7 +88,7 @@ def load(typing_context, array, index, lanes):
 @intrinsic
 def store(typing_context, array, index, value):
     """Write the floats of a value to flat index `index` of a C-contiguous float32 array."""
-    if not (_is_row(array) and isinstance(index, types.Integer) and isinstance(value, _Vector)):
+    if not (_is_floats(array) and isinstance(index, types.Integer) and isinstance(value, _Vector)):
         return None
 
     def generate(context, builder, signature, arguments):
@@ -147,9 +161,10 @@ def multiply_add(typing_context, a, b, c):
 def store_sums(typing_context, array, index, a, b, c, d):
     """Write the sums of the lanes of a, b, c and d to four places from flat index `index` of a float32 array.
 
-    The four are folded together: each step adds two halves, until four lanes are left with a sum each.
+    The four are folded together: each addition halves the lanes that a sum is spread over, until four lanes are left
+    with a sum each, in the order a, b, c, d.
     """
-    if not (_is_row(array) and isinstance(index, types.Integer) and isinstance(a, _Vector) and a == b == c == d):
+    if not (_is_floats(array) and isinstance(index, types.Integer) and isinstance(a, _Vector) and a == b == c == d):
         return None
     lanes = a.lanes
 

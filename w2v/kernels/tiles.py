@@ -1,8 +1,9 @@
 """Small matrix products on rows of float32, with sums that stay in vector registers.
 
-Rows of all matrices have the same padded length, a multiple of LANES floats whose padding is zero. Dot products are
-taken in tiles of 4 x 4 rows (2 x 4 where there are few registers), updates in tiles of 4 rows x 4 values (x 2): enough
-independent sums to keep the multiply-add units busy, few enough to leave registers for the operands.
+Rows of all matrices have the same padded length d, a multiple of LANES floats whose padding is zero. A tile is what is
+summed at a time: 16 vectors of LANES sums where there are many registers, 8 where there are few, enough of them to keep
+the multiply-add units busy, few enough to leave registers for the operands. Dot products are taken of 4 rows with 4 (2
+with 4 where there are few registers), updates of 4 rows and up to 4 x LANES of their columns (2 x LANES).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.kernels._jit import device
-from w2v.kernels.simd import LANES, WIDEST, add, load, multiply_add, prefetch, splat, store, store_sums, zeros
+from w2v.kernels.simd import LANES, MANY_REGISTERS, add, load, multiply_add, prefetch, splat, store, store_sums, zeros
 
 __all__ = ["add_products", "add_two_products", "aligned_rows", "copy_row", "dots", "padded", "pair_dots", "touch_rows"]
 
@@ -19,7 +20,7 @@ _HEAD = 8 * _LINE  # floats of a row that are asked for early: the processor goe
 
 
 def padded(d: int) -> int:
-    """Return the row length in memory for d dimensions: the next multiple of LANES floats."""
+    """Return the floats that a row of d dimensions takes in memory: d, up to the next multiple of LANES."""
     return -(-d // LANES) * LANES
 
 
@@ -79,7 +80,7 @@ def dots(X, n, Z, m, out):
     """Set the flat `out`, n rows of m numbers, to X[i] . Z[j]; n and m multiples of 4."""
     for i in range(0, n, 4):
         for j in range(0, m, 4):
-            if WIDEST == 4:
+            if MANY_REGISTERS:
                 _sixteen_dots(X, i, Z, j, out, i * m + j, m)
             else:
                 pair_dots(X, i, Z, j, 4, out, i * m + j, m)
@@ -116,11 +117,15 @@ def _sixteen_dots(X, i, Z, j, out, at, step):
     store_sums(out, at + 3 * step, e0, e1, e2, e3)
 
 
-def _columns(left, right):
-    """Return what `add_two_products` does for a tile of four rows x (`left` + `right`) columns from column k.
+def _tile_adder(left, right):
+    """Compile what `add_two_products` does for four rows and `left` + `right` columns, each width a vector's lanes.
 
-    Row r, at target[at[r] :], takes the sums of G[p + r * step_i + j * step_j] X[q + j * d :] over j < count and of
-    H[u + r * step_h + j] Z[j] over j < uses.
+    The compiled ``add_tile(target, at, k, G, p, step_i, step_j, count, X, q, H, u, step_h, m, Z)`` adds to the columns
+    from k on of row r < 4, which begins at target[at[r]], the sums of G[p + r * step_i + j * step_j] X[first + j] over
+    j < count, row `first` of X beginning at X[q], and of H[u + r * step_h + j] Z[j] over j < m.
+
+    A tile of eight vectors: a, b, c, e (d is the length of a row) hold the left columns of the four rows, f, g, h, i
+    the right ones.
     """
 
     @device
@@ -156,29 +161,31 @@ def _columns(left, right):
             store(target, t + left, add(load(target, t + left, right), v))
 
     @device
-    def add_columns(target, at, k, G, p, step_i, step_j, count, X, q, H, u, step_h, uses, Z):
+    def add_tile(target, at, k, G, p, step_i, step_j, count, X, q, H, u, step_h, m, Z):
         tile = sums(G, p, step_i, step_j, count, X, q + k, nothing())
-        put(target, at, k, sums(H, u, step_h, 1, uses, Z, k, tile))
+        put(target, at, k, sums(H, u, step_h, 1, m, Z, k, tile))
 
-    return add_columns
+    return add_tile
 
 
-# for as many values of LANES floats as they are called; a value may be two registers wide, or half a one
-_add_four = _columns(2 * LANES, 2 * LANES)
-_add_three = _columns(2 * LANES, LANES)
-_add_two = _columns(LANES, LANES)
-_add_one = _columns(LANES // 2, LANES // 2)
+# For 4, 3, 2 and 1 times LANES columns. A vector of 2 * LANES is two registers. A tile always has a left and a right
+# half, so LANES columns are two halves of a register.
+_add_four = _tile_adder(2 * LANES, 2 * LANES)
+_add_three = _tile_adder(2 * LANES, LANES)
+_add_two = _tile_adder(LANES, LANES)
+_add_one = _tile_adder(LANES // 2, LANES // 2)
 
 
 @device
 def _reach(i, low, high):
-    """Return the first j of rows i to i + 3 and how many there are to the last."""
+    """Return the first j of the ranges of rows i to i + 3, and how many there are from it to the last."""
     first = min(min(low[i], low[i + 1]), min(low[i + 2], low[i + 3]))
     return first, max(max(high[i], high[i + 1]), max(high[i + 2], high[i + 3])) + 1 - first
 
 
 @device
 def _starts(rows, i, d):
+    """Return the flat indices at which the rows rows[i] to rows[i + 3] begin."""
     return rows[i] * d, rows[i + 1] * d, rows[i + 2] * d, rows[i + 3] * d
 
 
@@ -194,9 +201,9 @@ def add_products(target, rows, n, G, step_i, step_j, low, high, X):
 
 @device
 def add_two_products(target, rows, n, G, step_i, step_j, low, high, X, H, m4, m, Z):
-    """Add G X as `add_products` does, and H Z, of all first m rows of Z, in one walk over the target.
+    """Add G X to the target rows as `add_products` does, and H Z as well, in one walk over the target.
 
-    H is flat with a row of m4 numbers for each of the n rows.
+    H is flat with H(i, j) at i * m4 + j; each of the n rows takes the first m rows of Z.
     """
     d = X.shape[1]
     for i in range(0, n - 3, 4):
@@ -206,7 +213,7 @@ def add_two_products(target, rows, n, G, step_i, step_j, low, high, X, H, m4, m,
         at = _starts(rows, i, d)
         p, q, u = i * step_i + first * step_j, first * d, i * m4
         k = 0
-        if WIDEST == 4:
+        if MANY_REGISTERS:
             while k + 4 * LANES <= d:
                 _add_four(target, at, k, G, p, step_i, step_j, count, X, q, H, u, m4, m, Z)
                 k += 4 * LANES

@@ -95,9 +95,9 @@ def _candidates(point: tuple[float, float], size: tuple[float, float], distance:
         angle = 2 * math.pi * step / _DIRECTIONS
         cos, sin = math.cos(angle), math.sin(angle)
         # the box touches the circle of that radius with the side or corner that faces the point
-        centre_x = x + cos * (distance + width / 2) if abs(cos) > 1e-9 else x
-        centre_y = y + sin * (distance + height / 2) if abs(sin) > 1e-9 else y
-        boxes.append(Box(centre_x - width / 2, centre_y - height / 2, centre_x + width / 2, centre_y + height / 2))
+        center_x = x + cos * (distance + width / 2) if abs(cos) > 1e-9 else x
+        center_y = y + sin * (distance + height / 2) if abs(sin) > 1e-9 else y
+        boxes.append(Box(center_x - width / 2, center_y - height / 2, center_x + width / 2, center_y + height / 2))
     return boxes
 
 

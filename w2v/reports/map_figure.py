@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["DrawnMap", "draw_map"]
 
 _NAMES = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
-_COLOURS = ("#1f5fa8", "#c0392b", "#1e8449", "#8e44ad", "#b9770e", "#117a65", "#7b241c", "#34495e")
+_COLORS = ("#1f5fa8", "#c0392b", "#1e8449", "#8e44ad", "#b9770e", "#117a65", "#7b241c", "#34495e")
 _LONGEST = 40
 
 
@@ -74,15 +74,15 @@ def draw_map(
     if title:
         axes.set_title(title, **style)
     _axes(axes, word_map)
-    colours = [_COLOURS[group % len(_COLOURS)] for group in word_map.group.tolist()]
+    colors = [_COLORS[group % len(_COLORS)] for group in word_map.group.tolist()]
     sizes = [26 if i < word_map.given else 12 for i in range(len(names))]
-    axes.scatter(word_map.points[:, 0], word_map.points[:, 1], s=sizes, c=colours, linewidths=0, zorder=2)
+    axes.scatter(word_map.points[:, 0], word_map.points[:, 1], s=sizes, c=colors, linewidths=0, zorder=2)
     _arrows(axes, word_map)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph .* missing", category=UserWarning)  # the hint says it
         figure.canvas.draw()
         figure.set_layout_engine("none")  # labels are placed in pixels: nothing may move from here on
-        left_out = _labels(figure, axes, word_map, names, colours, {**style, "fontsize": font_size})
+        left_out = _labels(figure, axes, word_map, names, colors, {**style, "fontsize": font_size})
         save_figure(figure, path, force=force)
     return DrawnMap(tuple(left_out), fonts.hint())
 
@@ -113,7 +113,7 @@ def _arrows(axes: Any, word_map: WordMap) -> None:
 
 
 def _labels(
-    figure: Any, axes: Any, word_map: WordMap, names: list[str], colours: list[str], style: dict[str, Any]
+    figure: Any, axes: Any, word_map: WordMap, names: list[str], colors: list[str], style: dict[str, Any]
 ) -> list[str]:
     renderer = figure.canvas.get_renderer()
     bold = ["bold" if i < word_map.given and word_map.given < len(names) else "normal" for i in range(len(names))]
@@ -130,19 +130,19 @@ def _labels(
     to_figure = figure.transFigure.inverted()
     line = matplotlib("lines").Line2D
     left_out = []
-    for name, box, point, colour, weight in zip(names, boxes, points, colours, bold, strict=True):
+    for name, box, point, color, weight in zip(names, boxes, points, colors, bold, strict=True):
         if box is None:
             left_out.append(name)
             continue
         x, y = (box.left + box.right) / 2, (box.bottom + box.top) / 2
         place = to_figure.transform((x, y))
-        figure.text(*place, name, ha="center", va="center", color=colour, weight=weight, zorder=3, **style)
+        figure.text(*place, name, ha="center", va="center", color=color, weight=weight, zorder=3, **style)
         near = (min(max(point[0], box.left), box.right), min(max(point[1], box.bottom), box.top))
         if (near[0] - point[0]) ** 2 + (near[1] - point[1]) ** 2 > (
             7 * dot
         ) ** 2:  # far enough to need a line to its point
             (x0, y0), (x1, y1) = to_figure.transform([point, near])
-            figure.add_artist(line([x0, x1], [y0, y1], color=colour, linewidth=0.4, alpha=0.6, zorder=1))
+            figure.add_artist(line([x0, x1], [y0, y1], color=color, linewidth=0.4, alpha=0.6, zorder=1))
     return left_out
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from w2v.corpus import EncodedCorpus
 from w2v.corpus.heldout import HeldOut, hold_out
 from w2v.errors import TrainingError
-from w2v.kernels.random import START, initialise_rows, stream_key
+from w2v.kernels.random import START, initialize_rows, stream_key
 from w2v.kernels.tiles import aligned_rows, padded
 from w2v.settings import ContextSettings, TrainingSettings
 from w2v.training.chunks import ChunkTrainer, Job
@@ -99,7 +99,7 @@ class Training:
         d = training.vector_size
         self._W: NDArray[np.float32] = aligned_rows(len(corpus.vocabulary), padded(d))
         self._C: NDArray[np.float32] = aligned_rows(len(corpus.vocabulary), padded(d))
-        initialise_rows(self._W, d, stream_key(training.seed, 0, START), 0)
+        initialize_rows(self._W, d, stream_key(training.seed, 0, START), 0)
         self._job = Job.of(self.trained, context, training, self._W, self._C)
         self.ledger = Ledger.start(self.plan)
         self.story: dict[str, Any] = {}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from w2v.compat.gensim.corpora import LineSentence, PathLineSentences
 from w2v.compat.gensim.names import EmptyVocabularyError
 from w2v.corpus import EncodedCorpus, encode_files, encode_sentences
-from w2v.corpus.sentences import AS_PATHS
+from w2v.corpus.sentences import AS_PATHS, short_repr
 from w2v.corpus.sources import names_a_file
 from w2v.errors import CorpusError, CorpusTypeError, SettingsError
 from w2v.settings import CorpusSettings
@@ -99,8 +99,8 @@ def count_corpus(
     for item, sentence in enumerate(_sentences(corpus_iterable)):
         if isinstance(sentence, (str, bytes)):
             raise CorpusTypeError(
-                f"item {item} of the corpus is a string, {_short(sentence)}, not a list of tokens: "
-                + (_AS_FILES if names_a_file(sentence) else f"pass {_short(sentence)}.split()")
+                f"item {item} of the corpus is a string, {short_repr(sentence)}, not a list of tokens: "
+                + (_AS_FILES if names_a_file(sentence) else f"pass {short_repr(sentence)}.split()")
             )
         counting.add(sentence)
         sentences += 1
@@ -221,14 +221,14 @@ def _paths(corpus_iterable: Any, corpus_file: Any) -> list[Path] | None:
         raise SettingsError("pass either sentences or corpus_file" + ("" if corpus_file is None else ", not both"))
     if corpus_file is not None:
         if not isinstance(corpus_file, (str, os.PathLike)):
-            raise CorpusTypeError(f"corpus_file must be the path of a file; got {_short(corpus_file)}")
+            raise CorpusTypeError(f"corpus_file must be the path of a file; got {short_repr(corpus_file)}")
         return [Path(corpus_file)]
     return corpus_iterable.paths() if isinstance(corpus_iterable, (LineSentence, PathLineSentences)) else None
 
 
 def _sentences(corpus: Any) -> Iterable[Any]:
     if isinstance(corpus, (str, bytes, os.PathLike)):
-        raise CorpusTypeError(f"sentences must be lists of tokens, not {_short(corpus)}; {_AS_FILE}")
+        raise CorpusTypeError(f"sentences must be lists of tokens, not {short_repr(corpus)}; {_AS_FILE}")
     if not isinstance(corpus, Iterable):
         raise CorpusTypeError(f"sentences must be an iterable of token lists, not {type(corpus).__name__}")
     return corpus
@@ -241,11 +241,6 @@ def _plain_keys(counts: Counter[Any]) -> dict[Any, int]:
     odd = next((t for t in counts if not isinstance(t, (int, np.integer)) or isinstance(t, bool)), None)
     if odd is not None:
         raise CorpusTypeError(
-            f"tokens must be all strings or all integers; {_short(odd)} ({type(odd).__name__}) is among them"
+            f"tokens must be all strings or all integers; {short_repr(odd)} ({type(odd).__name__}) is among them"
         )
     return {int(token): count for token, count in counts.items()}
-
-
-def _short(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 40 else f"{shown[:36]}...{shown[-1]}"

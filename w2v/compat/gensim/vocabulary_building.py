@@ -13,7 +13,7 @@ from w2v.compat.gensim.names import refuse_arguments
 from w2v.compat.gensim.scanning import RawCounts, Selection, TrimRule, count_corpus, select
 from w2v.compat.gensim.vectors import KeyedVectors
 from w2v.errors import NotAvailableError
-from w2v.kernels.random import START, initialise_rows, stream_key
+from w2v.kernels.random import START, initialize_rows, stream_key
 from w2v.vocabulary import Vocabulary
 
 __all__ = ["VocabularyBuilding"]
@@ -186,7 +186,7 @@ class VocabularyBuilding:
 
     def _start_rows(self, first: int, count: int) -> NDArray[np.float32]:
         rows: NDArray[np.float32] = np.zeros((count, self.vector_size), dtype=np.float32)
-        initialise_rows(rows, self.vector_size, stream_key(self.seed, 0, START), first)
+        initialize_rows(rows, self.vector_size, stream_key(self.seed, 0, START), first)
         return rows
 
     def reset_from(self, other_model: VocabularyBuilding) -> None:

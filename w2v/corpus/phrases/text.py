@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus.files import Hint, Progress, TextReading
-from w2v.corpus.phrases_joining import Joiner, PhraseTable, Speller
-from w2v.corpus.phrases_learning import PhraseLearner, ThresholdRow, WordNumbers, threshold_table
-from w2v.corpus.phrases_stream import NumberStream
+from w2v.corpus.phrases.joining import Joiner, PhraseTable, Speller
+from w2v.corpus.phrases.learning import PhraseLearner, ThresholdRow, WordNumbers, threshold_table
+from w2v.corpus.phrases.stream import NumberStream
 from w2v.corpus.scanning import TextScanner
 from w2v.corpus.selection import check_tokens
-from w2v.corpus.sentences import SentenceReading
+from w2v.corpus.sentences import Numbers, SentenceReading
 from w2v.corpus.type_table import TypeTable
 from w2v.errors import CorpusError, CorpusTypeError
 from w2v.settings import CorpusSettings, PhraseSettings
@@ -250,7 +250,7 @@ def joined_sentences(
         Whether the words are lower-cased first.
     """
     known = {word: number for number, word in enumerate(words)}
-    numbers, names = _Numbers(known), list(words)
+    numbers, names = Numbers(known), list(words)
     batch: list[int] = []
     for item, sentence in enumerate(sentences):
         tokens = _checked(item, sentence)
@@ -263,18 +263,10 @@ def joined_sentences(
             yield from _joined_batch(batch, names, tables)
             batch = []
             if len(numbers) > len(known) + _STRANGERS:
-                numbers, names = _Numbers(known), list(words)
+                numbers, names = Numbers(known), list(words)
     if batch:
         names.extend(list(numbers)[len(names) :])
         yield from _joined_batch(batch, names, tables)
-
-
-class _Numbers(dict[str, int]):
-    """Numbers words in order of first appearance."""
-
-    def __missing__(self, word: str) -> int:
-        self[word] = number = len(self)
-        return number
 
 
 def _joined_batch(batch: list[int], names: list[str], tables: Sequence[PhraseTable]) -> Iterator[list[str]]:

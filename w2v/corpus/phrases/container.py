@@ -1,4 +1,4 @@
-"""Phrases: words that belong together, learnt from a text and joined in any."""
+"""Phrases of one or more passes: learnt, looked at, joined, and kept in a file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from w2v.atomic import replacing
 from w2v.corpus.files import Progress
-from w2v.corpus.phrases_counting import MEMORY_BYTES
-from w2v.corpus.phrases_joining import Phrase, PhraseTable, checked_connectors
-from w2v.corpus.phrases_text import Joined, LearnedText, checked_text, join_text, joined_sentences
+from w2v.corpus.phrases.counting import MEMORY_BYTES
+from w2v.corpus.phrases.joining import Phrase, PhraseTable, checked_connectors
+from w2v.corpus.phrases.text import Joined, LearnedText, checked_text, join_text, joined_sentences
 from w2v.corpus.sources import as_paths
 from w2v.errors import FileAccessError, FormatError, SettingsError
 from w2v.settings import CorpusSettings, PhraseSettings
 
-__all__ = ["ENGLISH_CONNECTORS", "Phrase", "Phrases"]
+__all__ = ["ENGLISH_CONNECTORS", "Phrases"]
 
 ENGLISH_CONNECTORS = (
     "a",
@@ -123,7 +123,7 @@ class Phrases:
         Notes
         -----
         A phrase is a pair of words that occurs at least `min_count` times and scores above `threshold` (the formulas
-        are in `w2v.corpus.phrases_scores`). Pairs are joined from left to right; a word belongs to one phrase at
+        are in `w2v.corpus.phrases.scores`). Pairs are joined from left to right; a word belongs to one phrase at
         most. Each pass counts anew, words and pairs alike, on the text as the pass before left it. Words seen less
         than `min_count` times are in no phrase.
         """
@@ -165,9 +165,9 @@ class Phrases:
         return any(phrase.text == text for phrase in self)
 
     def __repr__(self) -> str:
-        return (
-            f"<Phrases: {len(self):,} in {len(self.passes)} passes, {self.settings.scoring} > {self.settings.bound:g}>"
-        )
+        passes = "pass" if len(self.passes) == 1 else "passes"
+        score = f"{self.settings.scoring} > {self.settings.bound:g}"
+        return f"<Phrases: {len(self):,} in {len(self.passes)} {passes}, {score}>"
 
     def __getitem__(self, sentence: Sequence[str]) -> list[str]:
         """Return a list of tokens with the phrases joined."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.corpus.phrases_stream import NumberStream
+from w2v.corpus.phrases.stream import NumberStream
 from w2v.errors import SettingsError
 from w2v.kernels import phrases as kernels
 

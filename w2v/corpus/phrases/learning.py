@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.corpus.phrases_counting import Pairs, count_pairs
-from w2v.corpus.phrases_joining import Joiner, Phrase, PhraseTable, roles_of
-from w2v.corpus.phrases_scores import phrase_scores
-from w2v.corpus.phrases_stream import NumberStream
+from w2v.corpus.phrases.counting import Pairs, count_pairs
+from w2v.corpus.phrases.joining import Joiner, Phrase, PhraseTable, roles_of
+from w2v.corpus.phrases.scores import phrase_scores
+from w2v.corpus.phrases.stream import NumberStream
 from w2v.kernels.numbering import count_numbers
 from w2v.kernels.phrases import CONNECTOR
 from w2v.settings import PhraseSettings
