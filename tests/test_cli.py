@@ -88,6 +88,20 @@ def test_without_a_model_the_message_says_what_to_type(cli, tmp_path):
     assert "--model other.ckpt" in cli("info", "--model", "other").err
 
 
+def test_a_file_that_was_cut_off_is_an_error_and_no_interrupt(cli, tmp_path):
+    (tmp_path / "cut.vec").write_text("3 2\nking 1 0\n")
+    answer = cli("info", "--model", "cut.vec")
+    assert answer.status == 1 and "the header promises 3 rows, the file holds 1" in answer.err
+    assert answer.err.startswith("Error: cut.vec") and answer.err.count("\n") == 1
+
+
+def test_a_file_in_the_place_of_an_option_is_told_the_option(cli, here):
+    answer = cli("info", "model.safetensors")
+    assert answer.status == 2
+    assert "unexpected extra argument (model.safetensors); a file is given with --model" in answer.err
+    assert "with --dictionary or --test" in cli("align", "a.safetensors", "b.safetensors", "en-de.tsv").err
+
+
 def test_the_model_is_the_option_then_the_variable_then_the_file_here(cli, model, tmp_path, monkeypatch):
     (tmp_path / "model.safetensors").write_bytes(model.read_bytes())
     assert cli("info", "--json").json["model"] == "model.safetensors"

@@ -139,6 +139,11 @@ def test_compare_two_models(cli, tmp_path):
     assert found["query"]["ceiling"] is None and found["spaces"]["cka"] > 0.9
     none = cli("compare", "a.safetensors", "b.safetensors", "--topn", 0)
     assert none.status == 0 and "moved" not in none.out
+    asked = cli("compare", "a.safetensors", "b.safetensors", "--word", "w9", "--word", "w7", "--topn", 0)
+    lines = asked.out.partition("The words asked about\n")[2].splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["w9", "w7"] and "moved most" not in asked.out
+    unknown = cli("compare", "a.safetensors", "b.safetensors", "--word", "w999")
+    assert unknown.status == 1 and "'w999' is not compared: A does not know it (did you mean w9" in unknown.err
     few = cli("compare", "a.safetensors", "b.safetensors", "--min-count", 10_000)
     assert few.status == 1 and "0 words with a count of 10000 or more in each" in few.err
 

@@ -50,6 +50,21 @@ def test_a_rotated_copy_is_the_same_space():
     assert len(found.moved) == 3 and [band.first for band in found.bands] == [1, 51, 101, 151]
 
 
+def test_words_that_are_asked_about_are_told_or_the_reason_why_not():
+    X = gaussian(60, 5)
+    a, b = space(X), space(X[:59], counts=[*[100] * 58, 7])
+    chosen = compare_spaces(a, b, min_count=50, topn=2, words=["w30", "w3"]).asked
+    whole = {moved.word: moved for moved in compare_spaces(a, b, min_count=50, topn=60).moved}
+    assert chosen == (whole["w30"], whole["w3"])
+    for word, options, reason in (
+        ("w59", {}, "B does not know it"),
+        ("w58", {}, "it is there 7 times in B; lower min_count=50"),
+        ("w57", {"restrict_vocab": 40}, "not among the 40 words that are most frequent .*; raise restrict_vocab"),
+    ):
+        with pytest.raises(AlignmentError, match=f"'{word}' is not compared: .*{reason}"):
+            compare_spaces(a, b, min_count=50, words=[word], **options)
+
+
 @pytest.mark.parametrize("cells", [1 << 23, 500])
 def test_neighbours_are_those_of_the_oracle(cells, monkeypatch):
     monkeypatch.setattr(blocks.score_slices, "__defaults__", (cells,))

@@ -222,6 +222,8 @@ def test_an_exception_in_the_callback_stops_all_threads(corpus, workers):
         ({"algorithm": "cbow"}, "algorithm must be one of"),
         ({"size": 100}, "did you mean 'vector_size'"),
         ({"iter": 3}, "did you mean 'epochs'"),
+        ({"sg": 1}, "skip-gram is all that is trained"),
+        ({"hs": 1}, "only negative sampling"),
         ({"vectorsize": 3}, "did you mean 'vector_size'"),
     ],
 )

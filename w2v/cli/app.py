@@ -16,7 +16,7 @@ import click
 from w2v._version import __version__
 from w2v.cli.arguments import prepare
 from w2v.cli.terminal import CLOSED, PipeClosedError, be_tolerant, flush_results, note, readable
-from w2v.errors import W2VError
+from w2v.errors import FormatError, TruncatedFileError, W2VError
 
 __all__ = ["COMMANDS", "app", "main"]
 
@@ -89,7 +89,10 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command and flush its results, so that a write error is met here and not at interpreter exit."""
         with _quiet_pipe():
-            outcome = super().invoke(ctx)
+            try:
+                outcome = super().invoke(ctx)
+            except TruncatedFileError as error:  # to click an EOFError is an interrupt
+                raise FormatError(str(error)) from error
             flush_results()
             return outcome
 
@@ -164,11 +167,21 @@ def _comes_from_help(error: OSError) -> bool:
 
 
 def _tell(error: click.ClickException) -> None:
-    error.message = readable(error.message)  # type: ignore[misc]
+    error.message = readable(error.message) + _where_files_go(error)  # type: ignore[misc]
     try:
         error.show()
     except OSError:  # nobody listens on standard error
         return
+
+
+def _where_files_go(error: click.ClickException) -> str:
+    """Return a hint at the options that take a file, after an argument that a command has no place for."""
+    if not error.message.startswith("Got unexpected extra argument") or getattr(error, "ctx", None) is None:
+        return ""
+    parameters = error.ctx.command.params  # type: ignore[attr-defined]
+    names = [p.opts[-1] for p in parameters if isinstance(p, click.Option) and p.metavar == "FILE"]
+    inputs = [name for name in names if name not in ("--output", "--figure", "--errors")]
+    return f"; a file is given with {' or '.join(inputs)}" if inputs else ""
 
 
 def _fail(message: str) -> int:

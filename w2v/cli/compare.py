@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +14,7 @@ from w2v.plurals import counted
 
 if TYPE_CHECKING:
     from w2v.geometry import SpaceComparison
-    from w2v.geometry.comparison import Likeness
+    from w2v.geometry.comparison import Likeness, MovedWord
 
 __all__ = ["compare"]
 
@@ -23,7 +23,8 @@ _WIDTH = 96
 
 @click.command(
     epilog="\b\nExamples:\n  w2v compare poems.safetensors prose.safetensors\n"
-    "  w2v compare old.safetensors new.safetensors --ceiling old-seed2.safetensors --topn 30 --json",
+    "  w2v compare old.safetensors new.safetensors --ceiling old-seed2.safetensors --topn 30 --json\n"
+    "  w2v compare old.safetensors new.safetensors --word liberty --word duty",
 )
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
@@ -48,6 +49,9 @@ _WIDTH = 96
 @click.option(
     "-n", "--topn", type=click.IntRange(min=0), default=20, show_default=True, metavar="N", help="List N moved words."
 )
+@click.option(
+    "--word", "words", multiple=True, metavar="WORD", help="A word to tell about, however little it moved. Repeatable."
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the shuffle behind the row of chance.")
 @json_option
 def compare(
@@ -58,6 +62,7 @@ def compare(
     min_count: int,
     neighbors: int,
     topn: int,
+    words: tuple[str, ...],
     seed: int,
     as_json: bool,
 ) -> None:
@@ -78,10 +83,12 @@ def compare(
         neighbors=neighbors,
         topn=topn,
         seed=seed,
+        words=first.vocabulary.parse(words),
     )
     if as_json:
         asked = {"a": a, "b": b, "ceiling": ceiling, "restrict_vocab": restrict_vocab, "min_count": min_count}
-        result_json({"query": {**asked, "neighbors": neighbors, "topn": topn, "seed": seed}, **found.to_dict()})
+        more = {"neighbors": neighbors, "topn": topn, "seed": seed, "words": list(words)}
+        result_json({"query": {**asked, **more}, **found.to_dict()})
         return
     echo_lines(_lines(found, a, b, ceiling))
 
@@ -115,14 +122,18 @@ def _lines(found: SpaceComparison, a: str, b: str, ceiling: str | None) -> Itera
             cells += [f"{band.ceiling_overlap:.1%}", f"{band.ceiling_cosine:.3f}"]
         bands.append(tuple(cells))
     yield from table(bands, "lrrrr", indent="  ")
-    if not found.moved:
-        return
-    yield ""
     how = "most cosine lost against the ceiling" if with_ceiling else "lowest cosine after rotation"
-    yield section(f"The words that moved most ({how})")
-    moved = [("", "cosine", *(["ceiling"] if with_ceiling else []), "in A", "in B", "near in A", "near in B")]
-    for word in found.moved:
-        moved.append(
+    for title, listed in (("The words asked about", found.asked), (f"The words that moved most ({how})", found.moved)):
+        if listed:
+            yield ""
+            yield section(title)
+            yield from _moved(listed, with_ceiling)
+
+
+def _moved(words: Iterable[MovedWord], with_ceiling: bool) -> Iterator[str]:
+    rows = [("", "cosine", *(["ceiling"] if with_ceiling else []), "in A", "in B", "near in A", "near in B")]
+    for word in words:
+        rows.append(
             (
                 shown(word.word),
                 f"{word.cosine:.3f}",
@@ -133,7 +144,7 @@ def _lines(found: SpaceComparison, a: str, b: str, ceiling: str | None) -> Itera
                 " ".join(shown(near) for near in word.neighbors_b),
             )
         )
-    yield from table(moved, "lrrrrll" if with_ceiling else "lrrrll", indent="  ")
+    yield from table(rows, "lrrrrll" if with_ceiling else "lrrrll", indent="  ")
 
 
 def _row(name: str, likeness: Likeness) -> tuple[str, ...]:

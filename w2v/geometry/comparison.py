@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +110,8 @@ class SpaceComparison:
     bands : tuple of FrequencyBand
     moved : tuple of MovedWord
         Those that moved most first: of the lowest cosine or, with a ceiling, of the greatest loss against it.
+    asked : tuple of MovedWord
+        The words that were asked about, in the order in which they were given.
     """
 
     words: int
@@ -121,6 +124,7 @@ class SpaceComparison:
     chance: Likeness
     bands: tuple[FrequencyBand, ...]
     moved: tuple[MovedWord, ...]
+    asked: tuple[MovedWord, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -157,6 +161,7 @@ def compare_spaces(
     neighbors: int = 10,
     topn: int = 20,
     seed: int = 1,
+    words: Iterable[str | int] = (),
 ) -> SpaceComparison:
     """Compare two embeddings over the words that both know.
 
@@ -179,6 +184,8 @@ def compare_spaces(
         How many moved words to list.
     seed : int
         Of the shuffle behind the row "chance".
+    words : iterable of words
+        Words to tell about, however little they moved; they must be among those that are compared.
 
     Returns
     -------
@@ -187,7 +194,7 @@ def compare_spaces(
     Raises
     ------
     AlignmentError
-        When fewer than ``neighbors + 2`` words can be compared.
+        When fewer than ``neighbors + 2`` words can be compared, or when one of `words` is not; the message says why.
     SettingsError
     """
     for name, value, low in (
@@ -205,6 +212,7 @@ def compare_spaces(
             f"{counted(len(models), 'model')}: too few to compare neighbourhoods of {neighbors}; lower min_count or "
             "the number of neighbours"
         )
+    asked = _places(words, models, rows, min_count)
     spaces = [unit_float32(normalized(m.W[rows[:, i]], _STEPS)) for i, m in enumerate(models)]
     near = [nearest_rows(X, neighbors) for X in spaces]
     cosine, kept, likeness = _compared(spaces[0], spaces[1], near[0], near[1])
@@ -222,6 +230,17 @@ def compare_spaces(
 
     def word(i: int) -> str | int:
         return a.word(int(rows[i, 0]))
+
+    def moved(i: int) -> MovedWord:
+        return MovedWord(
+            word=word(i),
+            cosine=float(cosine[i]),
+            ceiling=None if top is None else float(top[0][i]),
+            overlap=float(kept[i]),
+            counts=(int(a.counts[rows[i, 0]]), int(b.counts[rows[i, 1]])),
+            neighbors_a=tuple(word(j) for j in near[0][i, :_SHOWN_NEIGHBORS]),
+            neighbors_b=tuple(word(j) for j in near[1][i, :_SHOWN_NEIGHBORS]),
+        )
 
     return SpaceComparison(
         words=len(rows),
@@ -243,18 +262,8 @@ def compare_spaces(
             )
             for first, last in itertools.pairwise(edges)
         ),
-        moved=tuple(
-            MovedWord(
-                word=word(i),
-                cosine=float(cosine[i]),
-                ceiling=None if top is None else float(top[0][i]),
-                overlap=float(kept[i]),
-                counts=(int(a.counts[rows[i, 0]]), int(b.counts[rows[i, 1]])),
-                neighbors_a=tuple(word(j) for j in near[0][i, :_SHOWN_NEIGHBORS]),
-                neighbors_b=tuple(word(j) for j in near[1][i, :_SHOWN_NEIGHBORS]),
-            )
-            for i in order
-        ),
+        moved=tuple(moved(i) for i in order),
+        asked=tuple(moved(i) for i in asked),
     )
 
 
@@ -273,6 +282,28 @@ def _shared_rows(models: list[Embedding], words: int, min_count: int) -> tuple[I
     found, share = found[often], (counts[often] / totals).min(axis=1)
     order = np.argsort(-share, kind="stable")
     return found[order[:words]], len(found)
+
+
+def _places(words: Iterable[str | int], models: list[Embedding], rows: Ids, min_count: int) -> list[int]:
+    """Return where the words stand among the compared ones; raises what says why one does not."""
+    places = {models[0].word(int(row)): i for i, row in enumerate(rows[:, 0])}
+    found = []
+    for word in words:
+        if word not in places:
+            raise AlignmentError(f"{word!r} is not compared: {_why_not(word, models, len(rows), min_count)}")
+        found.append(places[word])
+    return found
+
+
+def _why_not(word: str | int, models: list[Embedding], compared: int, min_count: int) -> str:
+    for name, model in zip(("A", "B", "the ceiling"), models, strict=False):
+        if word not in model:
+            close = ", ".join(str(other) for other in model.vocabulary.suggest(word))
+            return f"{name} does not know it{f' (did you mean {close}?)' if close else ''}"
+        count = int(model.counts[model.vocabulary.id(word)])
+        if count < min_count:
+            return f"it is there {counted(count, 'time')} in {name}; lower min_count={min_count}"
+    return f"it is not among the {counted(compared, 'word')} that are most frequent on both sides; raise restrict_vocab"
 
 
 def _compared(

@@ -37,6 +37,14 @@ _OLD_NAMES = {
     "dim": "vector_size",
     "threads": "workers",
 }
+_NOT_HERE = {
+    "sg": "skip-gram is all that is trained, so leave it out",
+    "cbow": "only skip-gram is trained",
+    "hs": "only negative sampling is trained, so leave it out",
+    "cbow_mean": "it belongs to CBOW, and only skip-gram is trained",
+    "compute_loss": "the loss is always computed: epoch_losses of the result",
+    "callbacks": "pass a function as on_epoch, or as report",
+}
 _Settings = CorpusSettings | ContextSettings | TrainingSettings
 
 
@@ -46,6 +54,8 @@ def split_settings(values: dict[str, Any]) -> tuple[CorpusSettings, ContextSetti
     known = {name for home in homes for name in home.names()}
     for name in values:
         if name not in known:
+            if name in _NOT_HERE:
+                raise SettingsError(f"there is no setting {name!r}: {_NOT_HERE[name]}")
             close = _OLD_NAMES.get(name) or next(iter(difflib.get_close_matches(name, known, n=1)), None)
             hint = f"; did you mean {close!r}?" if close else f"; the settings are {', '.join(sorted(known))}"
             raise SettingsError(f"there is no setting {name!r}{hint}")

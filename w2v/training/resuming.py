@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from w2v.corpus import CorpusSource, EncodedCorpus, encode
 from w2v.embedding import recognise
 from w2v.embedding.storage import StoredModel, read_model
-from w2v.errors import CorpusError, FormatError, NotAvailableError, SettingsError, TrainingError
+from w2v.errors import CorpusError, FileAccessError, FormatError, NotAvailableError, SettingsError, TrainingError
 from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 from w2v.training.checkpoint import STATE_KEY, STATE_VERSION, fingerprint
@@ -155,6 +155,11 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     FileAccessError
     """
     name = os.fspath(path)
+    model = name.removesuffix(".ckpt")
+    if model != name and Path(model).exists() and not os.path.lexists(name):
+        raise FileAccessError(
+            f"there is no file {name}: a checkpoint is removed when its training is complete, and {model} is there"
+        )
     kind = recognise(name)
     if kind != "model":
         raise FormatError(f"{name} is no checkpoint but a file of vectors ({kind})")
