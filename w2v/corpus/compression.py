@@ -10,9 +10,9 @@ import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from w2v.closing import Closing
 from w2v.errors import FileAccessError, FormatError
 from w2v.frames import XzReader, ZstdReader
 
@@ -23,7 +23,7 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb
 _SUFFIXES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 
 
-class ByteStream:
+class ByteStream(Closing):
     """The decompressed bytes of one file or of standard input.
 
     The first bytes decide whether and how a file is compressed, its name does not; but a name that promises
@@ -107,14 +107,6 @@ class ByteStream:
         """Close the file; standard input stays open."""
         if self._owned:
             self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _buffered(stream: Any) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.closing import Closing
 from w2v.corpus.workspace import Workspace
 from w2v.errors import NotAvailableError
 from w2v.plurals import counted
@@ -58,7 +58,7 @@ class CorpusSource:
         return cls(**{**known, "paths": tuple(known.get("paths", ()))})
 
 
-class EncodedCorpus:
+class EncodedCorpus(Closing):
     """A corpus as numbers: ids of the words that are in the vocabulary, cut into sentences.
 
     Parameters
@@ -135,11 +135,3 @@ class EncodedCorpus:
         self._arrays = None
         if self._workspace is not None:
             self._workspace.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

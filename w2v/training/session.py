@@ -8,11 +8,12 @@ import math
 import threading
 import time
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.closing import Closing
 from w2v.corpus import EncodedCorpus
 from w2v.corpus.heldout import HeldOut, hold_out
 from w2v.errors import TrainingError
@@ -38,7 +39,7 @@ _ROWS_CHECKED_AT_ONCE = 16_384
 _ABSURD = 20.0  # times the loss of vectors that know nothing: no training that works comes near it
 
 
-class Training:
+class Training(Closing):
     """A skip-gram training over an encoded corpus.
 
     Parameters
@@ -162,12 +163,6 @@ class Training:
         """Remove temporary files; may be called twice."""
         if self._held_out is not None:
             self._held_out.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def stop(self) -> None:
         """Ask `run` to return once the chunks under way are done; may be called from any thread."""

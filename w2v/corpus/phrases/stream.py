@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.closing import Closing
 from w2v.errors import FileAccessError
 
 __all__ = ["NumberStream"]
@@ -18,7 +18,7 @@ __all__ = ["NumberStream"]
 PIECE = 1 << 20  # numbers held in memory at a time
 
 
-class NumberStream:
+class NumberStream(Closing):
     """Numbers (int32) on disk; a context manager, whose file is gone when it ends.
 
     Parameters
@@ -63,11 +63,3 @@ class NumberStream:
     def close(self) -> None:
         """Remove the file."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

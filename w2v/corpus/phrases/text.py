@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.closing import Closing
 from w2v.corpus.files import Hint, Progress, TextReading
 from w2v.corpus.phrases.joining import Joiner, PhraseTable, Speller
 from w2v.corpus.phrases.learning import PhraseLearner, ThresholdRow, WordNumbers, threshold_table
@@ -79,7 +80,7 @@ class _ListedWords:
         return self._words[number]
 
 
-class LearnedText:
+class LearnedText(Closing):
     """A text that was read, with its phrases; a context manager that removes its temporary file.
 
     Use `of_files` or `of_sentences`. Parameters are those of `Phrases.learn`.
@@ -107,7 +108,8 @@ class LearnedText:
         hint: Hint | None = None,
     ) -> LearnedText:
         """Learn the phrases of files."""
-        with _ClosedOnError(NumberStream(directory)) as stream:
+        with contextlib.ExitStack() as on_error:
+            stream = on_error.enter_context(NumberStream(directory))
             reading = TextReading(paths, corpus_settings, stream.append, progress)
             words = _ScannedWords(reading.scanner)
             learner = PhraseLearner(
@@ -121,6 +123,7 @@ class LearnedText:
             text._sentences = reading.scanner.lines
             words.intern(connector_words)
             text._learn(stream, _padded(counts, len(words)))
+            on_error.pop_all()
         return text
 
     @classmethod
@@ -135,7 +138,8 @@ class LearnedText:
         directory: str | os.PathLike[str] | None = None,
     ) -> LearnedText:
         """Learn the phrases of token lists."""
-        with _ClosedOnError(NumberStream(directory)) as stream:
+        with contextlib.ExitStack() as on_error:
+            stream = on_error.enter_context(NumberStream(directory))
             reading = SentenceReading(corpus_settings, stream.append)
             words = _ListedWords(reading)
             learner = PhraseLearner(words, settings, connector_words, memory_bytes=memory_bytes)
@@ -147,6 +151,7 @@ class LearnedText:
             text._sentences = reading.lines
             words.intern(connector_words)
             text._learn(stream, reading.counts.copy())
+            on_error.pop_all()
         return text
 
     def _learn(self, stream: NumberStream, counts: NDArray[np.int64]) -> None:
@@ -170,30 +175,6 @@ class LearnedText:
     def close(self) -> None:
         """Remove the temporary file."""
         if self._stream is not None:
-            self._stream.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class _ClosedOnError:
-    """Closes a stream if the block fails."""
-
-    def __init__(self, stream: NumberStream) -> None:
-        self._stream = stream
-
-    def __enter__(self) -> NumberStream:
-        return self._stream
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None:
             self._stream.close()
 
 
