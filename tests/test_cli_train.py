@@ -383,7 +383,7 @@ def test_an_interruption_while_reading_leaves_nothing(tmp_path, monkeypatch):
 
 def test_the_first_signal_asks_and_the_second_one_ends(monkeypatch):
     clock = iter([0.0, 10.0, 11.0])
-    monkeypatch.setattr("w2v.cli.signals.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("w2v.cli.signals.monotonic", lambda: next(clock))
     asked = []
     with StopSignals() as signals:
         with pytest.raises(Stopped):
@@ -402,7 +402,7 @@ def test_the_first_signal_asks_and_the_second_one_ends(monkeypatch):
 
 def test_a_signal_that_comes_twice_at_once_is_one(monkeypatch):
     clock = iter([10.0, 10.001, 10.499, 10.5])
-    monkeypatch.setattr("w2v.cli.signals.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("w2v.cli.signals.monotonic", lambda: next(clock))
     asked = []
     with StopSignals() as signals:
         signals.asking(lambda: asked.append(1))

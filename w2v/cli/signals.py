@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Callable
+from time import monotonic
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -72,8 +72,8 @@ class StopSignals:
     def _receive(self, signum: int, frame: FrameType | None) -> None:
         again = self.received is not None
         if not again:
-            self.received, self._first_time = signum, time.monotonic()
-        elif time.monotonic() - self._first_time < _ECHO:
+            self.received, self._first_time = signum, monotonic()
+        elif monotonic() - self._first_time < _ECHO:
             return
         if self._ask is None or again:
             raise Stopped(signum)
