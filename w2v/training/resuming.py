@@ -156,7 +156,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """
     name = os.fspath(path)
     model = name.removesuffix(".ckpt")
-    if model != name and Path(model).exists() and not os.path.lexists(name):
+    if model != name and os.path.isfile(model) and not os.path.lexists(name):
         raise FileAccessError(
             f"there is no file {name}: a checkpoint is removed when its training is complete, and {model} is there"
         )
