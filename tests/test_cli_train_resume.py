@@ -157,7 +157,10 @@ def test_standard_input_is_resumed_when_it_is_given_again(corpus, cli, process):
 def test_a_checkpoint_that_is_gone_because_its_training_is_complete(cli, corpus):
     assert cli("train", corpus, "--epochs", 1, "--quiet").status == 0
     answer = cli("train", "--resume", "model.safetensors.ckpt")
-    assert answer.status == 1 and "removed when its training is complete, and model.safetensors is there" in answer.err
+    assert (
+        answer.status == 1
+        and "there is no file model.safetensors.ckpt: it was removed when its training was complete" in answer.err
+    )
 
 
 @pytest.mark.parametrize(

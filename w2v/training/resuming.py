@@ -155,12 +155,15 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     FileAccessError
     """
     name = os.fspath(path)
-    model = name.removesuffix(".ckpt")
-    if model != name and os.path.isfile(model) and not os.path.lexists(name):
-        raise FileAccessError(
-            f"there is no file {name}: a checkpoint is removed when its training is complete, and {model} is there"
-        )
-    kind = recognise(name)
+    try:
+        kind = recognise(name)
+    except FileAccessError as error:
+        model = name.removesuffix(".ckpt")
+        if model != name and isinstance(error.__cause__, FileNotFoundError) and Path(model).exists():
+            raise FileAccessError(
+                f"{error}: it was removed when its training was complete, and {model} is there"
+            ) from error
+        raise
     if kind != "model":
         raise FormatError(f"{name} is no checkpoint but a file of vectors ({kind})")
     stored = read_model(name)
