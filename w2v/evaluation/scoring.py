@@ -105,10 +105,10 @@ def _dots(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _add(cosines: Floats, a: Ids, b: Ids, c: Ids) -> Floats:
-    scores = cosines[b]
-    for row, x, y in zip(scores, a, c, strict=True):
-        row -= cosines[x]
-        row += cosines[y]
+    scores = np.empty((len(b), cosines.shape[1]), dtype=cosines.dtype)
+    for row, x, y, z in zip(scores, a, b, c, strict=True):
+        np.subtract(cosines[y], cosines[x], out=row)
+        row += cosines[z]
     return scores
 
 
