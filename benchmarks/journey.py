@@ -49,7 +49,7 @@ import json, sys, time
 from gensim.models import KeyedVectors
 vectors = KeyedVectors.load_word2vec_format(sys.argv[1], binary=True)
 begin, cpu = time.perf_counter(), time.process_time()
-vectors.evaluate_word_analogies(sys.argv[2], restrict_vocab=int(sys.argv[3]), case_insensitive=False)
+vectors.evaluate_word_analogies(sys.argv[2], restrict_vocab=int(sys.argv[3]))
 print(json.dumps({"wall_seconds": time.perf_counter() - begin, "cpu_seconds": time.process_time() - cpu}))
 """
 
