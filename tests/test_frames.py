@@ -1,6 +1,7 @@
-"""xz and zstd in frames: one after the other, cut off, damaged, or asking for absurd memory."""
+"""bzip2, xz and zstd in frames: one after the other, cut off, damaged, or asking for absurd memory."""
 
 import binascii
+import bz2
 import io
 import lzma
 import struct
@@ -10,7 +11,7 @@ import zlib
 import pytest
 import zstandard
 
-from w2v.frames import PIECE, XzReader, ZstdReader, zstd_writer
+from w2v.frames import PIECE, Bz2Reader, XzReader, ZstdReader, zstd_writer
 
 DATA = bytes(range(256)) * 300 + b"0" * 200_000
 
@@ -23,7 +24,10 @@ def read(reader, data, size=1000):
 
 
 @pytest.mark.parametrize("size", [1, 999, 1 << 20])
-@pytest.mark.parametrize(("reader", "compress"), [(XzReader, lzma.compress), (ZstdReader, zstandard.compress)])
+@pytest.mark.parametrize(
+    ("reader", "compress"),
+    [(Bz2Reader, bz2.compress), (XzReader, lzma.compress), (ZstdReader, zstandard.compress)],
+)
 def test_frames_one_after_the_other(reader, compress, size):
     data = DATA if size > 1 else DATA[:2000]
     assert read(reader, compress(data), size) == data
@@ -44,15 +48,30 @@ def checked(data):
     return file.getvalue()
 
 
-@pytest.mark.parametrize(("reader", "compress"), [(XzReader, lzma.compress), (ZstdReader, checked)])
+@pytest.mark.parametrize(
+    ("reader", "compress"),
+    [(Bz2Reader, bz2.compress), (XzReader, lzma.compress), (ZstdReader, checked)],
+)
 def test_what_is_cut_off_or_damaged_is_noticed(reader, compress):
     good = compress(DATA)
     for cut in (len(good) - 1, len(good) // 2, 13):
-        with pytest.raises((EOFError, lzma.LZMAError, zlib.error)):
+        with pytest.raises((EOFError, OSError, lzma.LZMAError, zlib.error)):
             read(reader, good[:cut])
-    for bad in (good[:40] + b"\xff\xff\xff" + good[43:], good + b"no frame at all"):
-        with pytest.raises((EOFError, lzma.LZMAError, zlib.error)):
+    for bad in (good[:40] + bytes(255 - byte for byte in good[40:43]) + good[43:], good + b"no frame at all"):
+        with pytest.raises((EOFError, OSError, lzma.LZMAError, zlib.error)):
             read(reader, bad)
+
+
+@pytest.mark.parametrize(("reader", "compress"), [(Bz2Reader, bz2.compress), (XzReader, lzma.compress)])
+@pytest.mark.parametrize("rest", [b"garbage\n", b"x", b"B\0\0", b"\xfd7zip" * 5000])
+def test_what_follows_the_last_stream_and_is_none_is_told(reader, compress, rest):
+    with pytest.raises((OSError, lzma.LZMAError), match="other data follow the last stream"):
+        read(reader, compress(DATA) + rest)
+
+
+def test_a_hole_after_a_stream_hides_nothing():
+    with pytest.raises(OSError, match="other data follow"):
+        read(Bz2Reader, bz2.compress(DATA) + b"\0" * 5000 + bz2.compress(DATA))
 
 
 def test_a_dictionary_of_four_gigabytes_is_refused_before_memory_is_taken():

@@ -1,7 +1,8 @@
-"""Compressed data in frames, xz and zstd: what is cut off is noticed, and the memory that a header asks for bounded."""
+"""Compressed streams and frames of bzip2, xz and zstd: what is cut off or follows them is noticed, memory is bounded."""
 
 from __future__ import annotations
 
+import bz2
 import io
 import lzma
 import zlib
@@ -9,23 +10,29 @@ from typing import Any, BinaryIO
 
 from w2v.extras import import_extra
 
-__all__ = ["XzReader", "ZstdReader", "zstd_writer"]
+__all__ = ["Bz2Reader", "XzReader", "ZstdReader", "zstd_writer"]
 
 PIECE = 16 << 10  # frames may expand enormously; small pieces bound what one call can return
 MOST_XZ_BYTES = 256 << 20
 """Memory that reading xz data may take: its header asks for up to 4 GB, xz -9 for 65 MB."""
+_NO_STREAM = "other data follow the last stream"
 
 
-class XzReader(io.RawIOBase):
-    """xz streams one after the other, with the padding allowed between them.
+class _StreamsReader(io.RawIOBase):
+    """Compressed streams one after the other, as a decompressor of the standard library reads one of them."""
 
-    Reading raises EOFError at a stream that is cut off and lzma.LZMAError for damage, for what follows the last
-    stream and is none, and for a header that asks for more than `MOST_XZ_BYTES` of memory.
-    """
+    _MAGIC = b""
+    _PADDING = b""  # what may stand between two streams and after the last one
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._stream: lzma.LZMADecompressor | None = None
+        self._stream: Any = None
+
+    def _decompressor(self) -> Any:
+        raise NotImplementedError
+
+    def _no_stream(self) -> Exception:
+        raise NotImplementedError
 
     def readable(self) -> bool:
         """Return True."""
@@ -39,7 +46,7 @@ class XzReader(io.RawIOBase):
                 piece = self._start()
                 if not piece:
                     return 0
-                self._stream = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MOST_XZ_BYTES)
+                self._stream = self._decompressor()
             elif self._stream.needs_input:
                 piece = self._file.read(PIECE)
                 if not piece:
@@ -54,10 +61,47 @@ class XzReader(io.RawIOBase):
 
     def _start(self) -> bytes:
         """Return the first bytes of the next stream, b"" at the end of the file."""
-        piece = (self._stream.unused_data if self._stream is not None else b"").lstrip(b"\0")
+        if self._stream is None:
+            return self._file.read(PIECE)
+        piece = self._stream.unused_data.lstrip(self._PADDING)
         while not piece and (more := self._file.read(PIECE)):
-            piece = more.lstrip(b"\0") if self._stream is not None else more
-        return piece
+            piece = more.lstrip(self._PADDING)
+        head = piece[: len(self._MAGIC)]
+        if head != self._MAGIC[: len(head)]:
+            raise self._no_stream()
+        return bytes(piece)
+
+
+class Bz2Reader(_StreamsReader):
+    """bzip2 streams one after the other; unlike the standard library it notices what follows the last and is none.
+
+    Reading raises EOFError at a stream that is cut off and OSError for damage.
+    """
+
+    _MAGIC = b"BZh"
+
+    def _decompressor(self) -> Any:
+        return bz2.BZ2Decompressor()
+
+    def _no_stream(self) -> Exception:
+        return OSError(_NO_STREAM)
+
+
+class XzReader(_StreamsReader):
+    """xz streams one after the other, with the padding allowed between them.
+
+    Reading raises EOFError at a stream that is cut off and lzma.LZMAError for damage, for what follows the last
+    stream and is none, and for a header that asks for more than `MOST_XZ_BYTES` of memory.
+    """
+
+    _MAGIC = b"\xfd7zXZ\0"
+    _PADDING = b"\0"
+
+    def _decompressor(self) -> Any:
+        return lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MOST_XZ_BYTES)
+
+    def _no_stream(self) -> Exception:
+        return lzma.LZMAError(_NO_STREAM)
 
 
 class ZstdReader(io.RawIOBase):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import io
 import lzma
@@ -14,7 +13,7 @@ from typing import Any
 
 from w2v.closing import Closing
 from w2v.errors import FileAccessError, FormatError
-from w2v.frames import XzReader, ZstdReader
+from w2v.frames import Bz2Reader, XzReader, ZstdReader
 
 __all__ = ["STDIN", "ByteStream"]
 
@@ -75,7 +74,7 @@ class ByteStream(Closing):
         if self.compression == "gzip":
             return gzip.GzipFile(fileobj=self._file, mode="rb").readinto
         if self.compression == "bzip2":
-            return bz2.BZ2File(self._file).readinto
+            return Bz2Reader(self._file).readinto
         if self.compression == "xz":
             return XzReader(self._file).readinto
         if self.compression == "zstd":
@@ -92,7 +91,7 @@ class ByteStream(Closing):
         except (zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise self._corrupt(error) from error
         except OSError as error:
-            if error.errno is None:  # how bz2 reports bad data
+            if error.errno is None:  # how bzip2 data are reported bad
                 raise self._corrupt(error) from error
             raise FileAccessError(f"cannot read {self.name}: {error.strerror or error}") from error
 

@@ -78,11 +78,11 @@ def _decompressed(kind: str, file: BinaryIO, name: str) -> Iterator[BinaryIO]:
     damage: tuple[type[Exception], ...] = (EOFError, OSError, importlib.import_module("zlib").error)
     opened: Any
     # imported here, so that a plain file costs none of these
-    module: Any = importlib.import_module("w2v.frames" if kind in ("lzma", "zstd") else kind)
+    module: Any = importlib.import_module("gzip" if kind == "gzip" else "w2v.frames")
     if kind == "gzip":
         opened = module.GzipFile(fileobj=file)
     elif kind == "bz2":
-        opened = module.BZ2File(file)
+        opened = module.Bz2Reader(file)
     elif kind == "lzma":
         opened = module.XzReader(file)
         damage += (importlib.import_module("lzma").LZMAError,)
