@@ -62,6 +62,16 @@ def test_aligned_models_are_models_and_are_not_overwritten(cli, planted, tmp_pat
     assert cli("align", *MODELS, "-d", "en-de.tsv", "-o", "x.st", "--force").status == 0
 
 
+def test_an_input_is_not_overwritten_even_where_nobody_named_it(cli, planted, tmp_path):
+    (tmp_path / MODELS[1]).rename(tmp_path / "x.target.st")
+    models = [MODELS[0], "x.target.st"]
+    for output, lost in ((MODELS[0], MODELS[0]), ("x.st", "x.target.st"), ("en-de.tsv", "en-de.tsv")):
+        before = (tmp_path / lost).read_bytes()
+        answer = cli("align", *models, "-d", "en-de.tsv", "-o", output, "--force")
+        assert answer.status == 1 and f"{lost} is the input {lost}: it would be overwritten" in answer.err
+        assert (tmp_path / lost).read_bytes() == before
+
+
 def test_a_test_file_is_never_learnt_from(cli, planted, tmp_path):
     (tmp_path / "test.tsv").write_text("".join(planted[:50]))
     answer = cli("align", *MODELS, "-d", "en-de.tsv", "--test", "test.tsv", "--json").json

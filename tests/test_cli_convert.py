@@ -53,6 +53,16 @@ def test_some_of_the_words(cli, vectors):
     assert answer.status == 1 and "of 1 word asked for, none is" in answer.err
 
 
+def test_a_list_of_words_is_not_overwritten_and_two_outputs_are_two_files(cli, vectors):
+    listed = words(vectors, "king")
+    answer = cli("convert", vectors, "--words", listed, "-o", listed, "--force")
+    assert answer.status == 1 and f"is the input {listed}: it would be overwritten" in answer.err
+    assert listed.read_text() == "king\n"
+    answer = cli("convert", vectors, "-o", "v.tsv", "--metadata", "./v.tsv")
+    assert answer.status == 1 and answer.err == "Error: --metadata and --output both name v.tsv\n"
+    assert not (vectors.parent / "v.tsv").exists()
+
+
 def test_a_matrix_without_words_is_not_written(cli, vectors):
     answer = cli("convert", vectors, "-o", "new.npy")
     assert answer.status == 1 and answer.err == "Error: a .npy file holds no words; give new.npy a name in .npz\n"

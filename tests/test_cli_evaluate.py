@@ -52,6 +52,15 @@ def test_a_section_without_answers_and_the_case_policy(cli, files):
     assert answer["analogies"][0]["total"]["answerable"] == 1
 
 
+@pytest.mark.parametrize("name", ["model.safetensors", "q.txt", "s.txt", "c.txt", "o.txt"])
+def test_wrong_answers_are_not_written_over_what_is_read(cli, files, name):
+    before = (files / name).read_bytes()
+    sets = ["--analogies", "q.txt", "--similarity", "s.txt", "--categories", "c.txt", "--odd-one-out", "o.txt"]
+    answer = cli("evaluate", *sets, "--errors", f"./{name}", "--force")
+    assert answer.status == 1 and f"--errors ./{name} is the input {name}: it would be overwritten" in answer.err
+    assert (files / name).read_bytes() == before and answer.out == ""
+
+
 def test_a_bundled_set_is_had_by_name_unless_a_file_has_it(cli, files):
     answer = cli("evaluate", "--analogies", "questions-words", "--similarity", "wordsim-240", "--json").json
     assert answer["analogies"][0]["total"]["total"] == 19_544

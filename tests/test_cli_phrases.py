@@ -39,6 +39,8 @@ def test_connector_words_by_name_and_from_a_file(cli, corpus, tmp_path):
     for given in ("english", "words"):
         cli("phrases", corpus, "-o", "joined.txt", "--force", "--threshold", 8, "--connector-words", given)
         assert "bed_and_breakfast" in (tmp_path / "joined.txt").read_text()
+    answer = cli("phrases", corpus, "-o", "./words", "--connector-words", "words", "--force")
+    assert answer.status == 1 and "the output ./words is the input words: it would be overwritten" in answer.err
     answer = cli("phrases", corpus, "-o", "x", "--connector-words", "nothing")
     assert answer.status == 1 and "give a file of words, or english" in answer.err
 

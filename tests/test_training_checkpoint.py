@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import threading
 from pathlib import Path
 
@@ -230,6 +231,25 @@ def test_a_checkpoint_that_cannot_be_written_ends_nothing(text, uninterrupted, m
         whole = w2v.train(text, checkpoint="t.ckpt", checkpoint_every="4k", **SETTINGS)
     assert len(calls) > 3
     assert_same_bits(whole, uninterrupted["blocked", 0.0])
+
+
+def test_the_checkpoint_of_another_training_is_neither_replaced_nor_removed(text, uninterrupted):
+    def other_begins(progress):
+        if not Path("t.ckpt").exists():
+            w2v.train(text, checkpoint="t.ckpt", report=lambda progress: w2v.STOP, **{**SETTINGS, "seed": 99})
+
+    whole = w2v.train(text, checkpoint="t.ckpt", report=other_begins, **SETTINGS)
+    assert_same_bits(whole, uninterrupted["blocked", 0.0])
+    assert read_checkpoint("t.ckpt").training.seed == 99
+    before = Path("t.ckpt").read_bytes()
+
+    def other_comes_back(progress):
+        os.utime("t.ckpt", ns=(1, 1))  # as if it had been written once more
+        return w2v.STOP
+
+    with pytest.raises(FileAccessError, match=r"t\.ckpt was written by another training meanwhile, and"):
+        w2v.train(text, checkpoint="t.ckpt", report=other_comes_back, **SETTINGS)
+    assert Path("t.ckpt").read_bytes() == before
 
 
 def test_a_training_that_diverges_leaves_the_last_good_checkpoint(text):

@@ -18,7 +18,9 @@ try:
 except ImportError:  # not on every platform; then abandoned files are left where they are
     fcntl = None
 
-__all__ = ["check_target", "remove_abandoned", "replacing"]
+__all__ = ["Identity", "check_target", "identity", "remove_abandoned", "replacing"]
+
+Identity = tuple[int, int, int, int]
 
 
 def check_target(path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -45,6 +47,17 @@ def check_target(path: str | os.PathLike[str], *, force: bool = False) -> None:
         raise FileAccessError(f"cannot write {shown}: there is no folder {folder}")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise FileAccessError(f"cannot write {shown}: no permission to write in the folder {folder}")
+
+
+def identity(path: str | os.PathLike[str]) -> Identity | None:
+    """Return which file stands at a path, another one after each save; None where there is none that could be lost."""
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size
 
 
 @contextlib.contextmanager

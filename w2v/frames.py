@@ -1,4 +1,4 @@
-"""Compressed streams and frames of bzip2, xz and zstd: what is cut off or follows them is noticed, memory is bounded."""
+"""Compressed streams and frames of bzip2, xz and zstd: what is cut off or follows is noticed, memory is bounded."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from w2v.cli.options import json_option, load_model, neighborhood_option, neighbors_option, quiet_option
+from w2v.cli.outputs import refuse_inputs
 from w2v.cli.terminal import echo_lines, note, result, result_json, section, shown, stderr_is_terminal, table
 from w2v.errors import AlignmentError, FileAccessError, SettingsError
 from w2v.plurals import counted
@@ -104,6 +105,8 @@ def align(source: str, target: str, **options: Any) -> None:
     for path in (output, beside):
         if not options["force"] and path.exists():
             raise FileAccessError(f"{path} exists; add --force to replace it, or choose another name with -o")
+        inputs = source, target, options["dictionary"], options["test_file"]
+        refuse_inputs(str(path), inputs, other="choose another name with -o")
     from w2v.geometry import Translator, evaluate_translation
     from w2v.geometry import align as align_embeddings
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from w2v.cli.options import json_option, load_model, model_option
-from w2v.cli.outputs import after_saving, same_file
+from w2v.cli.outputs import after_saving, refuse_inputs, same_file
 from w2v.cli.terminal import note, result, result_json, shown
 from w2v.errors import FileAccessError, FormatError
 from w2v.plurals import counted
@@ -128,6 +128,9 @@ def _write(
     for target in filter(None, (output, metadata)):
         if same_file(target, source):
             raise FileAccessError(f"the output {target} is the file that is read; choose another name")
+        refuse_inputs(target, [only, asked.get("tokens")])
+    if metadata is not None and same_file(metadata, output):
+        raise FileAccessError(f"--metadata and --output both name {output}")
     kind = kind or writing.format_for(output)
     if top is not None:
         embedding = selection.top(embedding, top)

@@ -9,6 +9,7 @@ import click
 
 from w2v.cli.evaluate_report import analogy_lines, category_lines, error_lines, odd_lines, similarity_lines
 from w2v.cli.options import json_option, load_model, model_option
+from w2v.cli.outputs import refuse_inputs
 from w2v.cli.terminal import echo_lines, note, result, result_json
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def evaluate(
         from w2v.atomic import check_target
 
         check_target(errors, force=force)
+        refuse_inputs(errors, [model, *analogies, *similarity, *categories, *odd_one_out], "--errors")
     embedding = load_model(model)
     from w2v.evaluation import (
         evaluate_analogies,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from w2v.cli.terminal import flush_results
@@ -27,10 +27,12 @@ def check_log(path: str, others: Sequence[str], *, force: bool) -> None:
         raise FileAccessError(f"--log-json {path} exists already; --force replaces it")
 
 
-def refuse_inputs(path: str, files: Sequence[str], what: str = "the output", other: str = "choose another") -> None:
-    """Refuse an output that is one of the inputs."""
+def refuse_inputs(
+    path: str, files: Iterable[str | None], what: str = "the output", other: str = "choose another"
+) -> None:
+    """Refuse an output that is one of the inputs; None is none."""
     for file in files:
-        if file != "-" and os.path.lexists(file) and same_file(file, path):
+        if file not in (None, "-") and os.path.lexists(file) and same_file(file, path):
             raise FileAccessError(f"{what} {path} is the input {file}: it would be overwritten; {other}")
 
 

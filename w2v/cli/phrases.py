@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from w2v.cli.options import SectionedCommand, json_option, options_of, quiet_option, settings_of
-from w2v.cli.outputs import same_file
+from w2v.cli.outputs import refuse_inputs
 from w2v.cli.terminal import PipeClosedError, echo_lines, note, result, result_json, section, shown, table
 from w2v.cli.train_view import TrainView
 from w2v.errors import FileAccessError, SettingsError
@@ -87,7 +86,7 @@ def phrases(
         if dry_run or save_phrases or named:
             given_too = named[0].replace("_", "-") if named else "dry-run" if dry_run else "save-phrases"
             raise click.UsageError(f"--use-phrases learns nothing: it does not go with --{given_too}")
-    _check_outputs(files, output, save_phrases, use_phrases, force=force)
+    _check_outputs([*files, use_phrases, connector_words], output, save_phrases, force=force)
     with contextlib.closing(TrainView(quiet=quiet)) as view:
         if use_phrases is not None:
             assert output is not None
@@ -178,20 +177,15 @@ def _connectors(given: str | None) -> tuple[str, ...]:
         ) from error
 
 
-def _check_outputs(
-    files: Sequence[str], output: str | None, saved: str | None, used: str | None, *, force: bool
-) -> None:
+def _check_outputs(inputs: Sequence[str | None], output: str | None, saved: str | None, *, force: bool) -> None:
     """Refuse, before anything is read, outputs that could not be written in the end or would destroy an input."""
     from w2v.atomic import check_target
 
-    inputs = [*files, *([used] if used else [])]
     for path in (output, saved):
         if path in (None, "-"):
             continue
         assert path is not None
-        for file in inputs:
-            if file != "-" and os.path.lexists(file) and same_file(file, path):
-                raise FileAccessError(f"the output {path} is the input {file}: it would be overwritten")
+        refuse_inputs(path, inputs)
         check_target(path, force=force)
     if saved == "-":
         raise FileAccessError("phrases cannot be saved to standard output: give a file name")

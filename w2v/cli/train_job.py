@@ -52,16 +52,17 @@ class TrainJob:
         view: TrainView,
         log: TrainLog,
     ) -> None:
+        from w2v.training import Checkpoints
+
         self.origin, self.output, self.force, self.every = origin, output, force, every
         self.signals, self.view, self.log = signals, view, log
         self.older = os.path.lexists(output)
+        self.checkpoints = Checkpoints(checkpoint_of(output), every)
         self.started = time.perf_counter()
 
     def run(self) -> dict[str, Any]:
         """Read, train, save; returns the summary."""
-        from w2v.training import Checkpoints
-
-        checkpoints = Checkpoints(checkpoint_of(self.output), self.every)
+        checkpoints = self.checkpoints
         with contextlib.ExitStack() as stack:
             session = self.set_up(stack)
             check_room(self.output, 8 * len(session.corpus.vocabulary) * session.training.vector_size)
@@ -165,7 +166,7 @@ class TrainJob:
         """Say what an end without a save leaves behind."""
         older = f"; the older {self.output} was not touched" if self.older else ""
         checkpoint = checkpoint_of(self.output)
-        if os.path.lexists(checkpoint):
+        if self.checkpoints.there:
             return f"the last checkpoint is {checkpoint}; go on with: w2v train --resume {checkpoint}{older}."
         return f"nothing was written{older}."
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.atomic import remove_abandoned
+from w2v.atomic import identity, remove_abandoned
 from w2v.embedding.storage import write_model
 from w2v.errors import FileAccessError
 from w2v.training.cadence import Cadence
@@ -38,7 +38,9 @@ class Checkpoints:
     Parameters
     ----------
     path : str or path-like
-        The file. A new checkpoint takes the place of the one before when it is whole and on disk, not earlier.
+        The file. A new checkpoint takes the place of the one before when it is whole and on disk, not earlier. What
+        stands there when this object is made may be replaced; what another training puts there later is neither
+        replaced nor removed.
     every : str, int or None
         See `Cadence.parse`.
     """
@@ -51,6 +53,7 @@ class Checkpoints:
         self._time = time.perf_counter()
         self._fingerprint: str | None = None
         self.written = False
+        self._own = identity(self.path)
 
     def begin(self, words: int) -> None:
         """Count the interval from now and from this number of words on."""
@@ -83,11 +86,14 @@ class Checkpoints:
         Raises
         ------
         FileAccessError
-            If it cannot be written.
+            If it cannot be written, or another training has put its own there.
         TrainingError
             If the matrices are not finite; the last checkpoint is then still good.
         """
         session.check_finite()
+        place = self.path if path is None else path
+        if place == self.path and identity(place) not in (None, self._own):
+            raise FileAccessError(f"{self.path} was written by another training meanwhile, and is not replaced")
         if self._fingerprint is None:
             self._fingerprint = fingerprint(session.corpus)
         ledger = session.ledger
@@ -106,7 +112,7 @@ class Checkpoints:
             others["frozen_rows"] = np.flatnonzero(session.frozen)
         embedding = embedding_of(session)
         write_model(
-            self.path if path is None else path,
+            place,
             embedding.vocabulary,
             embedding.W,
             embedding.C,
@@ -118,11 +124,19 @@ class Checkpoints:
             force=True,
         )
         self.written = True
+        if place == self.path:
+            self._own = identity(self.path)
 
     def remove(self) -> None:
         """Remove the file, if it is there, and what a kill in the middle of a save left: the training is complete."""
-        Path(self.path).unlink(missing_ok=True)
+        if self.there:
+            Path(self.path).unlink(missing_ok=True)
         remove_abandoned(self.path)
+
+    @property
+    def there(self) -> bool:
+        """Whether the file is there and no other training's."""
+        return self._own is not None and identity(self.path) == self._own
 
 
 def fingerprint(corpus: EncodedCorpus) -> str:
