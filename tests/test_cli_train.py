@@ -1,5 +1,6 @@
 """``w2v train``: settings as options, what is refused early, progress, logs, interruptions."""
 
+import ctypes
 import dataclasses
 import json
 import os
@@ -398,6 +399,22 @@ def test_the_first_signal_asks_and_the_second_one_ends(monkeypatch):
     with StopSignals() as signals:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_signal_whose_exception_python_drops_is_raised_once_more():
+    """In a callback from C, as while numba loads machine code, an exception is told on standard error and dropped."""
+
+    @ctypes.CFUNCTYPE(None)
+    def callback():
+        signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(Stopped), StopSignals():
+        callback()
+        time.sleep(60)
+    with StopSignals():
+        callback()
+    time.sleep(0.05)  # the one sent again would end the tests
 
 
 def test_a_signal_that_comes_twice_at_once_is_one(monkeypatch):

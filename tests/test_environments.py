@@ -413,6 +413,17 @@ def test_a_cache_without_room_is_told_and_no_reason_to_stop(script, tmp_path):
     assert "compiled code could not be cached (File too large) and will be compiled anew the next time" in answer.err
 
 
+@pytest.mark.parametrize(("ending", "kept"), [("nbi", 0), ("nbi", 0.5), ("nbc", 0), ("nbc", 0.5)])
+def test_a_damaged_cache_is_made_anew(script, tmp_path, ending, kept):
+    """After a power cut a file may be there and hold less than it should."""
+    env = {"NUMBA_CACHE_DIR": tmp_path}
+    run("-c", script, env=env)
+    for file in tmp_path.rglob(f"*.{ending}"):
+        file.write_bytes(file.read_bytes()[: int(kept * file.stat().st_size)])
+    assert run("-W", "error", "-c", script, env=env) == Outcome(0, "1\n", "")
+    assert run("-W", "error", "-c", script, env=env) == Outcome(0, "0\n", "")
+
+
 def test_folders_that_nobody_may_write_to_hold_no_cache_and_are_told(script, tmp_path):
     package, home, cache = tmp_path / "site", tmp_path / "home", tmp_path / "cache"
     shutil.copytree(ROOT / "w2v", package / "w2v", ignore=shutil.ignore_patterns("__pycache__"))
@@ -445,6 +456,27 @@ def test_a_signal_while_kernels_are_compiled_leaves_nothing(cli, corpus, tmp_pat
     assert (answer.status, answer.out) == (status, "")
     assert answer.err == "Interrupted: nothing was written.\n"
     assert only_files(tmp_path) == ["corpus.txt"]
+
+
+@pytest.mark.parametrize(("signum", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_to_any_command_leaves_no_half_file(cli, corpus, tmp_path, monkeypatch, signum, status):
+    cli("train", corpus, *OPTIONS)
+    monkeypatch.setattr("os.fsync", lambda descriptor: signal.raise_signal(signum))
+    answer = cli("convert", "model.safetensors", "-o", "vectors.txt")
+    assert answer == Outcome(status, "", "Interrupted.\n")
+    assert only_files(tmp_path) == ["corpus.txt", "model.safetensors"]
+
+
+def test_ctrl_c_while_the_command_line_is_imported(cli, monkeypatch):
+    class Interrupting:
+        def find_spec(self, name, path=None, target=None):
+            if name == "w2v.cli.app":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "w2v.cli.app")
+    monkeypatch.delattr("w2v.cli.app")
+    monkeypatch.setattr("sys.meta_path", [Interrupting(), *sys.meta_path])
+    assert cli("--help") == Outcome(130, "", "Interrupted.\n")
 
 
 @pytest.mark.parametrize(("signum", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

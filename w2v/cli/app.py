@@ -15,6 +15,7 @@ import click
 
 from w2v._version import __version__
 from w2v.cli.arguments import prepare
+from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.terminal import CLOSED, PipeClosedError, be_tolerant, flush_results, note, readable
 from w2v.errors import FormatError, TruncatedFileError, W2VError
 
@@ -91,8 +92,10 @@ class LazyGroup(click.Group):
         with _quiet_pipe():
             try:
                 outcome = super().invoke(ctx)
-            except TruncatedFileError as error:  # to click an EOFError is an interrupt
+            except TruncatedFileError as error:
                 raise FormatError(str(error)) from error
+            except EOFError as error:  # to click that is an interrupt
+                raise RuntimeError(f"a file ended early: {error}") from error
             flush_results()
             return outcome
 
@@ -127,7 +130,8 @@ def main(argv: Sequence[str] | None = None, *, prog_name: str = "w2v") -> NoRetu
     be_tolerant()
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
-        status = _run(argv, prog_name)
+        with StopSignals():
+            status = _run(argv, prog_name)
     try:
         flush_results()
     except OSError as error:
@@ -148,6 +152,9 @@ def _run(argv: Sequence[str] | None, prog_name: str) -> int:
     except (click.Abort, KeyboardInterrupt):
         note("Interrupted.")
         return _INTERRUPTED
+    except Stopped as stop:
+        note("Interrupted.")
+        return 128 + stop.signum
     except W2VError as error:
         from w2v.cli.wording import as_typed
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from w2v.cli.options import json_option, quiet_option
-from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.terminal import note, result, result_json, table
 from w2v.plurals import counted
 
@@ -55,9 +54,7 @@ __all__ = ["bench"]
 @click.option("--start/--no-start", default=True, show_default=True, help="Measure compilation and start-up too.")
 @quiet_option
 @json_option
-@click.pass_context
 def bench(
-    ctx: click.Context,
     vector_sizes: tuple[int, ...],
     workers: tuple[int, ...],
     words: int,
@@ -76,21 +73,16 @@ def bench(
     """
     from w2v.training.benchmark import benchmark
 
-    try:
-        with StopSignals():
-            measured = benchmark(
-                vector_sizes=vector_sizes,
-                workers=workers or None,
-                words=words,
-                types=types,
-                seconds=seconds,
-                rounds=rounds,
-                measure_start=start,
-                tell=(lambda text: None) if quiet else note,
-            )
-    except Stopped as stop:
-        note("Interrupted.")
-        ctx.exit(128 + stop.signum)
+    measured = benchmark(
+        vector_sizes=vector_sizes,
+        workers=workers or None,
+        words=words,
+        types=types,
+        seconds=seconds,
+        rounds=rounds,
+        measure_start=start,
+        tell=(lambda text: None) if quiet else note,
+    )
     if as_json:
         result_json(measured.to_dict())
         return

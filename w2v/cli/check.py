@@ -10,8 +10,7 @@ import click
 
 from w2v.cli.check_report import report_lines
 from w2v.cli.options import SectionedCommand, json_option, quiet_option, settings_from_options, settings_options
-from w2v.cli.signals import Stopped, StopSignals
-from w2v.cli.terminal import echo_lines, note, result_json
+from w2v.cli.terminal import echo_lines, result_json
 from w2v.cli.train_estimate import estimate_values
 from w2v.cli.train_view import TrainView
 from w2v.cli.wording import as_typed
@@ -64,16 +63,11 @@ def check(
     from w2v.corpus import check_corpus
 
     settings = settings_from_options(options)
-    with contextlib.closing(TrainView(quiet=quiet)) as view, StopSignals():
-        try:
-            view.start_reading(files)
-            report = check_corpus(files, settings[0], progress=view.reading)
-            view.close()
-            cost, why = _estimate(files, report, settings, view) if with_estimate else (None, None)
-        except Stopped as stop:
-            view.close()
-            note("Interrupted.")
-            ctx.exit(128 + stop.signum)
+    with contextlib.closing(TrainView(quiet=quiet)) as view:
+        view.start_reading(files)
+        report = check_corpus(files, settings[0], progress=view.reading)
+        view.close()
+        cost, why = _estimate(files, report, settings, view) if with_estimate else (None, None)
     if as_json:
         result_json({**report.to_dict(), "estimate": cost, "no_estimate": why})
     else:

@@ -63,8 +63,21 @@ def kernel(function: Callable[..., Any]) -> Any:
         except OSError as error:  # a kernel does no input or output: its machine code is there, but could not be kept
             _warn_once(error)
             return compiled(*args)
+        except Exception:
+            if compiled.signatures or not _cache_works:
+                raise
+            # what numba keeps of it may be damaged, by a full disk or a power cut; numba's own errors come again
+            _empty(Path(compiled.stats.cache_path))
+            return compiled(*args)
 
     return call
+
+
+def _empty(folder: Path) -> None:
+    """Remove the compiled code that a cache folder holds, as far as that is allowed."""
+    with contextlib.suppress(OSError):
+        for file in [*folder.glob("*.nbi"), *folder.glob("*.nbc")]:
+            file.unlink(missing_ok=True)
 
 
 def _warn_once(error: OSError) -> None:
@@ -120,8 +133,7 @@ def _drop_stale(folder: Path) -> None:
     with contextlib.suppress(OSError):
         if stamp_file.exists() and stamp_file.read_text() == stamp:
             return
-        for stale in [*folder.glob("*.nbi"), *folder.glob("*.nbc")]:
-            stale.unlink(missing_ok=True)
+        _empty(folder)
         fresh = folder / f"{_STAMP_NAME}.{os.getpid()}"
         folder.mkdir(parents=True, exist_ok=True)
         fresh.write_text(stamp)
