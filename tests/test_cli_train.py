@@ -1,21 +1,18 @@
-"""``w2v train``: settings as options, what is refused early, progress, logs, interruptions."""
+"""``w2v train``: settings as options, what is refused early, progress, logs."""
 
-import ctypes
 import dataclasses
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
-from commands import finish, planted_text, start
+from commands import finish, start
 
 import w2v
 from w2v.cli.options import SettingOption
-from w2v.cli.signals import Stopped, StopSignals
 from w2v.cli.train import train
 from w2v.errors import FileAccessError
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
@@ -263,7 +260,6 @@ def test_a_training_that_would_learn_nothing_saves_nothing(cli, corpus, tmp_path
 
 
 def test_compiling_is_said_where_it_happens_and_only_there(monkeypatch, capsys):
-    import time
 
     import numba
 
@@ -323,108 +319,3 @@ def test_a_terminal_gets_a_bar(corpus):
     run.stdout.close()
     text = seen.decode()
     assert "\r" in text and "Epoch 1/60" in text and "words/s" in text and "Next: w2v analogy king man woman" in text
-
-
-# --------------------------------------------------------------------------------------------------- interruptions
-
-
-def start_long_training(corpus, tmp_path, *options):
-    """Start a training that would take minutes, and wait until it trains."""
-    log = tmp_path / "log.jsonl"
-    run = start("train", corpus, "--workers", "1", "--epochs", "100000", "--log-json", log, "--force", *options)
-    wait_for(run, lambda: log.exists() and '"stage": "epoch"' in log.read_text())
-    return run, log
-
-
-def wait_for(run, ready, seconds=120):
-    end = time.monotonic() + seconds
-    while not ready():
-        assert run.poll() is None and time.monotonic() < end, run.communicate()
-        time.sleep(0.02)
-
-
-@pytest.mark.parametrize(("signum", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupted_training_keeps_what_is_there(corpus, tmp_path, signum, status):
-    (tmp_path / "model.safetensors").write_bytes(b"an older model")
-    run, log = start_long_training(corpus, tmp_path)
-    run.send_signal(signum)
-    answer = finish(run)
-    assert answer.status == status
-    assert "model.safetensors.ckpt" in answer.err and "older model.safetensors was not touched" in answer.err
-    assert "Traceback" not in answer.err and answer.out == ""
-    assert (tmp_path / "model.safetensors").read_bytes() == b"an older model"
-    kept = w2v.load("model.safetensors.ckpt")
-    assert kept.provenance["finished"] is False and np.isfinite(kept.W).all() and np.abs(kept.C).max() > 0
-    last = json.loads(log.read_text().splitlines()[-1])
-    assert last["stage"] == "interrupted" and last["model"] == "model.safetensors.ckpt"
-    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
-
-
-def test_an_interruption_while_reading_leaves_nothing(tmp_path, monkeypatch):
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    run = start(
-        "train",
-        "-",
-        "-o",
-        "m",
-        stdin=subprocess.PIPE,
-        env={**os.environ, "TMPDIR": str(temporary)},
-        start_new_session=True,
-    )
-    run.stdin.write(planted_text(2_000))
-    run.stdin.flush()
-    wait_for(run, lambda: any(temporary.iterdir()))
-    time.sleep(0.2)
-    run.send_signal(signal.SIGINT)
-    answer = finish(run)
-    assert answer.status == 130 and "nothing was written" in answer.err and "Traceback" not in answer.err
-    assert list(tmp_path.iterdir()) == [temporary] and list(temporary.iterdir()) == []
-
-
-def test_the_first_signal_asks_and_the_second_one_ends(monkeypatch):
-    clock = iter([0.0, 10.0, 11.0])
-    monkeypatch.setattr("w2v.cli.signals.monotonic", lambda: next(clock))
-    asked = []
-    with StopSignals() as signals:
-        with pytest.raises(Stopped):
-            signal.raise_signal(signal.SIGTERM)
-        assert signals.status == 143
-    with StopSignals() as signals:
-        signals.asking(lambda: asked.append(1))
-        signal.raise_signal(signal.SIGINT)
-        assert asked == [1] and signals.received == signal.SIGINT
-        with pytest.raises(Stopped):
-            signal.raise_signal(signal.SIGINT)
-    with StopSignals() as signals:
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_signal_whose_exception_python_drops_is_raised_once_more():
-    """In a callback from C, as while numba loads machine code, an exception is told on standard error and dropped."""
-
-    @ctypes.CFUNCTYPE(None)
-    def callback():
-        signal.raise_signal(signal.SIGTERM)
-
-    with pytest.raises(Stopped), StopSignals():
-        callback()
-        time.sleep(60)
-    with StopSignals():
-        callback()
-    time.sleep(0.05)  # the one sent again would end the tests
-
-
-def test_a_signal_that_comes_twice_at_once_is_one(monkeypatch):
-    clock = iter([10.0, 10.001, 10.499, 10.5])
-    monkeypatch.setattr("w2v.cli.signals.monotonic", lambda: next(clock))
-    asked = []
-    with StopSignals() as signals:
-        signals.asking(lambda: asked.append(1))
-        for _ in range(3):
-            signal.raise_signal(signal.SIGTERM)
-        assert asked == [1]
-        with pytest.raises(Stopped):
-            signal.raise_signal(signal.SIGTERM)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import finish, planted_text, start
+from commands import finish, planted_text, start, wait_for
 
 import w2v
 from w2v.kernels.tiles import padded
@@ -24,13 +24,6 @@ def corpus(planted_corpus, tmp_path):
     path = tmp_path / "corpus.txt"
     path.write_bytes(planted_corpus.read_bytes())
     return path
-
-
-def wait_for(run, ready, seconds=120):
-    end = time.monotonic() + seconds
-    while not ready():
-        assert run.poll() is None and time.monotonic() < end, run.communicate()
-        time.sleep(0.005)
 
 
 def long_training(corpus, *options):

@@ -4,60 +4,24 @@ Rights are tested without the privilege of root to ignore them.
 """
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
-from commands import ROOT, Outcome
+from commands import Outcome, limited, obey_rights, only_files, run
 
 import w2v
 from w2v.corpus import check_corpus, encode_files, find_files
 from w2v.errors import FileAccessError
-from w2v.training import read_checkpoint
 
 OPTIONS = ["--workers", "1", "--vector-size", "8", "--epochs", "2", "--min-count", "1", "--sample", "0", "--quiet"]
 TEXT = "the king and the queen\nthe man and the woman\nkönigin café 月亮 国王\n" * 40
-_PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 24, 1, 2
-
-
-def obey_rights():
-    """Give up, before another program starts, what lets root read and write everything."""
-    if os.geteuid() == 0:
-        libc = ctypes.CDLL(None, use_errno=True)
-        for capability in (_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH):
-            if libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
-                raise OSError(ctypes.get_errno(), "prctl")
-
-
-def limited(which, size):
-    """Return a function that limits what a program may take."""
-    return lambda: resource.setrlimit(which, (size, size))
-
-
-def run(*command, env=None, without=(), **more):
-    """Run a program and return what it left behind."""
-    environment = {name: value for name, value in {**os.environ, **(env or {})}.items() if name not in without}
-    answer = subprocess.run(
-        [sys.executable, *map(str, command)],
-        capture_output=True,
-        encoding="utf-8",
-        errors="surrogateescape",
-        env=environment,
-        timeout=120,
-        **more,
-    )
-    assert "Traceback" not in answer.stderr, answer.stderr
-    return Outcome(answer.returncode, answer.stdout, answer.stderr)
-
 
 SEVERAL = """
 import contextlib, io, json, os, sys
@@ -89,10 +53,6 @@ def several(commands, **more):
 def corpus(tmp_path):
     (tmp_path / "corpus.txt").write_text(TEXT, encoding="utf-8")
     return tmp_path / "corpus.txt"
-
-
-def only_files(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 # --------------------------------------------------------------------------------------------------- full disks
@@ -362,165 +322,3 @@ def test_a_process_that_has_trained_may_fork_and_spawn(corpus, tmp_path):
     (tmp_path / "forks.py").write_text(FORKS)
     answer = run("-W", "error", "forks.py", corpus)
     assert answer.status == 0, answer.err
-
-
-# -------------------------------------------------------------------------------------------- the compiler's cache
-
-STREAM = """
-import numpy as np
-from w2v.kernels import _jit
-from w2v.kernels.random import stream_key
-assert int(stream_key(1, 0, 2)) == {key}
-print(_jit.compilations())
-"""
-
-
-@pytest.fixture(scope="module")
-def script():
-    from w2v.kernels.random import stream_key
-
-    return STREAM.format(key=int(stream_key(1, 0, 2)))
-
-
-def test_processes_that_compile_at_once_do_not_disturb_each_other(script, tmp_path):
-    (tmp_path / "cache").mkdir()
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    runs = [
-        subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", script],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-        for _ in range(2)
-    ]
-    for process in runs:
-        out, err = process.communicate(timeout=120)
-        assert process.returncode == 0 and err == "", err
-        assert out in ("0\n", "1\n")
-    after = run("-W", "error", "-c", script, env=environment)
-    assert after == Outcome(0, "0\n", "")
-
-
-def test_a_cache_without_room_is_told_and_no_reason_to_stop(script, tmp_path):
-    (tmp_path / "cache").mkdir()
-    answer = run(
-        "-c", script, env={"NUMBA_CACHE_DIR": tmp_path / "cache"}, preexec_fn=limited(resource.RLIMIT_FSIZE, 300)
-    )
-    assert answer.status == 0 and answer.out == "1\n"
-    assert answer.err.count("Warning") == 1
-    assert "compiled code could not be cached (File too large) and will be compiled anew the next time" in answer.err
-
-
-@pytest.mark.parametrize(("ending", "kept"), [("nbi", 0), ("nbi", 0.5), ("nbc", 0), ("nbc", 0.5)])
-def test_a_damaged_cache_is_made_anew(script, tmp_path, ending, kept):
-    """After a power cut a file may be there and hold less than it should."""
-    env = {"NUMBA_CACHE_DIR": tmp_path}
-    run("-c", script, env=env)
-    for file in tmp_path.rglob(f"*.{ending}"):
-        file.write_bytes(file.read_bytes()[: int(kept * file.stat().st_size)])
-    assert run("-W", "error", "-c", script, env=env) == Outcome(0, "1\n", "")
-    assert run("-W", "error", "-c", script, env=env) == Outcome(0, "0\n", "")
-
-
-def test_folders_that_nobody_may_write_to_hold_no_cache_and_are_told(script, tmp_path):
-    package, home, cache = tmp_path / "site", tmp_path / "home", tmp_path / "cache"
-    shutil.copytree(ROOT / "w2v", package / "w2v", ignore=shutil.ignore_patterns("__pycache__"))
-    home.mkdir()
-    cache.mkdir()
-    folders = [package, *(path for path in package.rglob("*") if path.is_dir()), home, cache]
-    for folder in folders:
-        folder.chmod(0o555)
-    env = {"PYTHONPATH": package, "HOME": home, "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        nowhere = run("-c", script, env={**env, "NUMBA_CACHE_DIR": cache}, preexec_fn=obey_rights)
-        home.chmod(0o755)
-        at_home = run("-W", "error", "-c", script, env=env, without=["NUMBA_CACHE_DIR"], preexec_fn=obey_rights)
-    finally:
-        for folder in folders:
-            folder.chmod(0o755)
-    assert (nowhere.status, nowhere.out) == (0, "1\n")
-    assert "compiled code cannot be cached and is compiled anew in each process" in nowhere.err
-    assert "set NUMBA_CACHE_DIR to a folder that can be written" in nowhere.err
-    assert at_home == Outcome(0, "1\n", "") and any(home.rglob("*.nbi"))
-
-
-# --------------------------------------------------------------------------------------------------- signals
-
-
-@pytest.mark.parametrize(("signum", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_while_kernels_are_compiled_leaves_nothing(cli, corpus, tmp_path, monkeypatch, signum, status):
-    monkeypatch.setattr("w2v.training.session.Training.compile", lambda session: signal.raise_signal(signum))
-    answer = cli("train", corpus, *OPTIONS)
-    assert (answer.status, answer.out) == (status, "")
-    assert answer.err == "Interrupted: nothing was written.\n"
-    assert only_files(tmp_path) == ["corpus.txt"]
-
-
-@pytest.mark.parametrize(("signum", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_signal_to_any_command_leaves_no_half_file(cli, corpus, tmp_path, monkeypatch, signum, status):
-    cli("train", corpus, *OPTIONS)
-    monkeypatch.setattr("os.fsync", lambda descriptor: signal.raise_signal(signum))
-    answer = cli("convert", "model.safetensors", "-o", "vectors.txt")
-    assert answer == Outcome(status, "", "Interrupted.\n")
-    assert only_files(tmp_path) == ["corpus.txt", "model.safetensors"]
-
-
-def test_ctrl_c_while_the_command_line_is_imported(cli, monkeypatch):
-    class Interrupting:
-        def find_spec(self, name, path=None, target=None):
-            if name == "w2v.cli.app":
-                raise KeyboardInterrupt
-
-    monkeypatch.delitem(sys.modules, "w2v.cli.app")
-    monkeypatch.delattr("w2v.cli.app")
-    monkeypatch.setattr("sys.meta_path", [Interrupting(), *sys.meta_path])
-    assert cli("--help") == Outcome(130, "", "Interrupted.\n")
-
-
-@pytest.mark.parametrize(("signum", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_while_the_model_is_saved_waits_until_it_is_saved(cli, corpus, tmp_path, monkeypatch, signum, status):
-    save = w2v.Embedding.save
-
-    def interrupted(embedding, *arguments, **more):
-        signal.raise_signal(signum)
-        save(embedding, *arguments, **more)
-
-    monkeypatch.setattr(w2v.Embedding, "save", interrupted)
-    answer = cli("train", corpus, *OPTIONS)
-    assert answer.status == status and answer.out.startswith("Saved model.safetensors")
-    assert w2v.load("model.safetensors").provenance["finished"]
-    assert only_files(tmp_path) == ["corpus.txt", "model.safetensors"]
-
-
-def test_a_second_signal_while_the_model_is_saved_leaves_no_half_file(cli, corpus, tmp_path, monkeypatch):
-    (tmp_path / "model.safetensors").write_bytes(b"an older model")
-    fsync = os.fsync
-    monkeypatch.setattr("w2v.cli.signals._ECHO", 0.0)
-
-    def interrupted(descriptor):
-        signal.raise_signal(signal.SIGINT)
-        signal.raise_signal(signal.SIGINT)
-        fsync(descriptor)
-
-    monkeypatch.setattr("os.fsync", interrupted)
-    answer = cli("train", corpus, *OPTIONS, "--force")
-    assert answer.status == 130 and answer.err == (
-        "Interrupted: nothing was written; the older model.safetensors was not touched.\n"
-    )
-    assert (tmp_path / "model.safetensors").read_bytes() == b"an older model"
-    assert only_files(tmp_path) == ["corpus.txt", "model.safetensors"]
-
-
-def test_a_training_in_python_that_is_interrupted_keeps_its_state(corpus, tmp_path):
-    def interrupt(progress, model):
-        raise KeyboardInterrupt
-
-    settings = {"min_count": 1, "sample": 0, "workers": 1, "vector_size": 4, "epochs": 3}
-    with pytest.raises(KeyboardInterrupt):
-        w2v.train(corpus, checkpoint="m.ckpt", on_epoch=interrupt, **settings)
-    assert read_checkpoint("m.ckpt").ledger.epoch == 1
-    resumed, whole = w2v.resume("m.ckpt"), w2v.train(corpus, **settings)
-    np.testing.assert_array_equal(resumed.W, whole.W)
-    assert only_files(tmp_path) == ["corpus.txt"]

@@ -102,10 +102,10 @@ def align(source: str, target: str, **options: Any) -> None:
             "choose one of --dictionary FILE, --identical and --unsupervised" + (f"; got {len(ways)}" if ways else "")
         )
     output, beside = Path(options["output"]), _target_path(options["output"])
+    inputs = source, target, options["dictionary"], options["test_file"]
     for path in (output, beside):
         if not options["force"] and path.exists():
             raise FileAccessError(f"{path} exists; add --force to replace it, or choose another name with -o")
-        inputs = source, target, options["dictionary"], options["test_file"]
         refuse_inputs(str(path), inputs, other="choose another name with -o")
     from w2v.geometry import Translator, evaluate_translation
     from w2v.geometry import align as align_embeddings
