@@ -109,6 +109,20 @@ def test_ctrl_c_while_the_command_line_is_imported(cli, monkeypatch):
     assert cli("--help") == Outcome(130, "", "Interrupted.\n")
 
 
+def test_a_signal_while_a_class_is_made(cli, corpus, monkeypatch):
+    """Python 3.11 wraps what a descriptor raises there."""
+
+    class Field:
+        def __set_name__(self, owner, name):
+            signal.raise_signal(signal.SIGTERM)
+
+    def imports(*arguments, **more):
+        type("Settings", (), {"field": Field()})
+
+    monkeypatch.setattr("w2v.cli.queries.load_model", imports)
+    assert cli("similar", "king") == Outcome(143, "", "Interrupted.\n")
+
+
 @pytest.mark.parametrize(("signum", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_while_the_model_is_saved_waits_until_it_is_saved(cli, corpus, tmp_path, monkeypatch, signum, status):
     save = w2v.Embedding.save

@@ -251,6 +251,14 @@ def test_a_model_is_continued_on_new_text(corpus, cli, tmp_path):
     np.testing.assert_array_equal(larger.W, expected.W)
 
 
+def test_what_a_training_starts_from_is_not_overwritten_by_its_checkpoint(corpus, cli, checkpoint):
+    before = checkpoint.read_bytes()
+    for way in ("--continue-from", "--init"):
+        answer = cli("train", corpus, way, checkpoint, "-o", "model.safetensors", "--force")
+        assert answer.status == 1 and f"is the input {checkpoint}: it would be overwritten" in answer.err
+        assert checkpoint.read_bytes() == before
+
+
 def test_a_continued_training_that_was_killed_is_resumed(corpus, cli, tmp_path):
     assert cli("train", corpus, *QUICK, "--epochs", 1, "-o", "old.safetensors").status == 0
     run = long_training(corpus, "--continue-from", "old.safetensors")

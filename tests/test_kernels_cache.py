@@ -67,6 +67,27 @@ def test_a_damaged_cache_is_made_anew(script, tmp_path, ending, kept):
     assert run("-W", "error", "-c", script, env=env) == Outcome(0, "0\n", "")
 
 
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_folder_in_the_place_of_a_cached_file_is_told_and_no_reason_to_stop(script, tmp_path, ending):
+    env = {"NUMBA_CACHE_DIR": tmp_path}
+    run("-c", script, env=env)
+    for file in tmp_path.rglob(f"*.{ending}"):
+        file.unlink()
+        (file / "full").mkdir(parents=True)
+    answer = run("-c", script, env=env)
+    assert answer.status == 0 and answer.err.count("Warning") == 1
+    assert "compiled code could not be cached (Is a directory) and will be compiled anew the next time" in answer.err
+
+
+def test_a_stamp_of_any_bytes_is_another_stamp(script, tmp_path):
+    env = {"NUMBA_CACHE_DIR": tmp_path}
+    run("-c", script, env=env)
+    (stamp,) = tmp_path.rglob("*.stamp")
+    stamp.write_bytes(b"\xff\xfe")
+    assert run("-W", "error", "-c", script, env=env) == Outcome(0, "1\n", "")
+    assert run("-W", "error", "-c", script, env=env) == Outcome(0, "0\n", "")
+
+
 def test_folders_that_nobody_may_write_to_hold_no_cache_and_are_told(script, tmp_path):
     package, home, cache = tmp_path / "site", tmp_path / "home", tmp_path / "cache"
     shutil.copytree(ROOT / "w2v", package / "w2v", ignore=shutil.ignore_patterns("__pycache__"))

@@ -159,6 +159,11 @@ def _run(argv: Sequence[str] | None, prog_name: str) -> int:
         from w2v.cli.wording import as_typed
 
         return _fail(as_typed(error))
+    except RuntimeError as error:  # Python makes one of what is raised while a class is made
+        if not isinstance(error.__cause__, Stopped):
+            raise
+        note("Interrupted.")
+        return 128 + error.__cause__.signum
     except MemoryError as error:
         return _fail(f"not enough memory{f': {error}' if str(error) else ''}")
     except OSError as error:

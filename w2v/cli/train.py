@@ -99,7 +99,7 @@ def train(
     origin = origin_of(files, start, _given(ctx) if start.has_settings else options)
     output = output or _output_beside(resume)
     if not dry_run:
-        check_output(output, origin.files, force=force, resumed=resume)
+        check_output(output, origin.files, force=force, models=start.vectors, resumed=resume)
     with contextlib.ExitStack() as stack:
         others = [*origin.files, output, checkpoint_of(output), *start.files]
         log = stack.enter_context(open_log(log_json, others, force=force))

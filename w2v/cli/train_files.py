@@ -25,7 +25,9 @@ def checkpoint_of(output: str) -> str:
     return f"{output}.ckpt"
 
 
-def check_output(output: str, files: Sequence[str], *, force: bool, resumed: str | None = None) -> None:
+def check_output(
+    output: str, files: Sequence[str], *, force: bool, models: Sequence[str] = (), resumed: str | None = None
+) -> None:
     """Refuse an output that could not be written in the end, or would destroy an input or an interrupted training.
 
     Parameters
@@ -34,6 +36,8 @@ def check_output(output: str, files: Sequence[str], *, force: bool, resumed: str
         Where the model is to go.
     files : sequence of str
         The corpus.
+    models : sequence of str
+        The vectors that are started from: with `force` the output may take their place, a checkpoint may not.
     force : bool
         Whether what exists may be replaced.
     resumed : str, optional
@@ -59,7 +63,7 @@ def check_output(output: str, files: Sequence[str], *, force: bool, resumed: str
 
         inputs = find_files(files)  # folders and globs resolved
         refuse_inputs(output, inputs, other=_OTHER)
-        refuse_inputs(checkpoint, inputs, "the file that an interrupted training is saved to,", _OTHER)
+        refuse_inputs(checkpoint, [*inputs, *models], "the file that an interrupted training is saved to,", _OTHER)
 
 
 def _try_to_write_beside(output: str) -> None:

@@ -229,6 +229,11 @@ class StartOptions(NamedTuple):
         return [path for path in self[:3] if path is not None]
 
     @property
+    def vectors(self) -> list[str]:
+        """Those of the files that another training than this one wrote."""
+        return [path for path in self[1:3] if path is not None]
+
+    @property
     def has_settings(self) -> bool:
         """Whether settings that are not typed are those of a file."""
         return bool(self.files)

@@ -58,10 +58,14 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     @functools.wraps(function)
     def call(*args: Any) -> Any:
+        nonlocal compiled
         try:
             return compiled(*args)
-        except OSError as error:  # a kernel does no input or output: its machine code is there, but could not be kept
+        except OSError as error:  # a kernel does no input or output: it was the cache
             _warn_once(error)
+            if not compiled.signatures:  # nor could it be read
+                compiled = numba.njit(**_FLAGS)(function)
+                _kernels.append(compiled)
             return compiled(*args)
         except Exception:
             if compiled.signatures or not _cache_works:
@@ -129,12 +133,12 @@ def _drop_stale(folder: Path) -> None:
     if folder in _checked_folders:
         return
     _checked_folders.add(folder)
-    stamp, stamp_file = _stamp(), folder / _STAMP_NAME
+    stamp, stamp_file = _stamp().encode(), folder / _STAMP_NAME
     with contextlib.suppress(OSError):
-        if stamp_file.exists() and stamp_file.read_text() == stamp:
+        if stamp_file.exists() and stamp_file.read_bytes() == stamp:
             return
         _empty(folder)
         fresh = folder / f"{_STAMP_NAME}.{os.getpid()}"
         folder.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(stamp)
+        fresh.write_bytes(stamp)
         fresh.replace(stamp_file)

@@ -34,10 +34,9 @@ _ENDING = "NESSES"
 _LETTERS = np.frombuffer(b"etaoinshrdlucmfwypvbgkjqxz", np.uint8)
 _FIRST_STEPS = """
 import pathlib, tempfile, w2v
-with tempfile.TemporaryDirectory() as folder:
-    text = pathlib.Path(folder, "few.txt")
-    text.write_text("a few words that are said again and again\\n" * 100)
-    w2v.train(text, epochs=1, min_count=1, vector_size=16, workers=1)
+text = pathlib.Path(tempfile.gettempdir(), "few.txt")
+text.write_text("a few words that are said again and again\\n" * 100)
+w2v.train(text, epochs=1, min_count=1, vector_size=16, workers=1)
 """
 _SGEMM = """
 import sys, time
@@ -251,7 +250,8 @@ def _starts(tell: Callable[[str], object]) -> tuple[float, float]:
     with tempfile.TemporaryDirectory(prefix="w2v-bench-") as folder:
         parent = str(Path(w2v.__file__).resolve().parents[1])
         paths = os.pathsep.join(filter(None, [parent, os.environ.get("PYTHONPATH", "")]))
-        environment = {**os.environ, "NUMBA_CACHE_DIR": folder, "PYTHONPATH": paths}
+        # all that it writes lies here, so that nothing is left where it is killed
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder, "TMPDIR": folder, "PYTHONPATH": paths}
         times = []
         for what in ("compiles", "finds the kernels compiled"):
             tell(f"Starting a Python that {what}")
