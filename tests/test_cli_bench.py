@@ -113,7 +113,8 @@ def test_useful_operations_are_those_of_the_pairs(tmp_path, algorithm):
         session.run(seen.append)
         pairs = seen[-1].pairs
         flops = benchmark.useful_flops(corpus, context, training, len(corpus), pairs)
-    rows = pairs * 5 if algorithm == "pairwise" else pairs + 5000 * training.shared_noise_words
+        steps = session._job.steps
+    rows = pairs * 5 if algorithm == "pairwise" else pairs + 5000 * steps.parts * steps.noise_words
     assert flops == pytest.approx(6 * 24 * rows)
 
 

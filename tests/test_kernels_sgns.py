@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from llvmlite.binding import get_host_cpu_features
 
 from w2v.kernels.activations import sigmoid, softplus
-from w2v.kernels.noise import draw_word, noise_table
+from w2v.kernels.noise import draw_word, noise_proposal, noise_table
 from w2v.kernels.random import NOISE, START, TOKENS, chunk_state, initialize_rows, stream_key
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
@@ -75,6 +75,46 @@ def test_noise_table_draws_the_distribution(weights, strata):
     expected = [reference.stratum_word(u, i % strata, table[0]) for i, u in enumerate(draws)]
     assert words.tolist() == expected
     assert p[words].all()
+
+
+@given(
+    rows=st.lists(st.tuples(st.floats(1e-9, 1e6), st.floats(0.0, 1e6)), min_size=1, max_size=60).filter(
+        lambda rows: any(b for _, b in rows)
+    ),
+    k=st.integers(1, 30),
+)
+@settings(max_examples=60, deadline=None)
+def test_noise_proposal_is_that_of_the_oracle_and_no_weight_is_large(rows, k):
+    noise, contexts = np.array(rows).T
+    noise /= noise.sum()
+    q = noise_proposal(noise, contexts, k)
+    np.testing.assert_allclose(q, reference.noise_proposal(noise, contexts, np.ones(len(q)), k), rtol=1e-9)
+    assert q.sum() == pytest.approx(1)
+    assert (noise / q).max() < 2 + 1e-9
+
+
+def test_noise_proposal_where_words_have_no_probability():
+    """Far powers leave words without any: they are never drawn, and nothing is divided by zero."""
+    q = noise_proposal(np.array([1.0, 0.0, 0.0]), np.array([5.0, 3.0, 0.0]), 5)
+    assert q.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_weighted_draws_spread_less_than_plain_ones():
+    """The sum over noise words of s(x*) c, for words that are contexts by chance alone: same mean, less variance."""
+    rng = np.random.default_rng(1)
+    counts = 1e5 / np.arange(1, 2001) ** 1.1
+    noise, seen = counts**0.75 / (counts**0.75).sum(), counts / counts.sum()
+    values = (seen / (seen + 5 * noise))[:, None] * rng.normal(size=(2000, 8))
+    estimates = []
+    for q in (noise, noise_proposal(noise, counts, 5)):
+        words = drawn_words(rng.integers(0, 2**64, 24 * 4000, np.uint64, endpoint=False), 24, noise_table(q, 24))
+        terms = (noise / q)[words, None] * values[words] / 24
+        estimates.append(terms.reshape(4000, 24, 8).sum(axis=1))
+    plain, weighted = estimates
+    exact = noise @ values
+    for found in estimates:
+        assert (np.abs(found.mean(axis=0) - exact) < 4.5 * found.std(axis=0) / 4000**0.5).all()
+    assert weighted.var(axis=0).sum() < 0.9 * plain.var(axis=0).sum()
 
 
 def test_one_word_of_each_stratum_spreads_less_than_free_draws():
@@ -202,6 +242,7 @@ def run_kernel(
 ):
     keep, key = thresholds_of(reference.keep_probabilities(counts, 0.05)), stream_key(9, 2, TOKENS)
     noise = noise_table(np.array(reference.noise_distribution(counts, 0.75)), M if kernel == "blocked" else 1)
+    shares = (np.linspace(0.5, 1.5, len(counts)) * k / M).astype(np.float32)
     noise_key = stream_key(9, 2, NOISE)
     stride = padded(W.shape[1])
     mine = [np.zeros((len(W) + spare, stride), np.float32) for spare in (1, 0)]
@@ -212,12 +253,12 @@ def run_kernel(
         last = min(len(ids), first + chunk_tokens)
         tokens, positions, low, high = window_arrays(chunk_tokens, R)
         begin, end = lay_windows(ids, offsets, first, last, keep, key, R, True, False, tokens, positions, low, high)
-        shared = (*mine, (tokens, low, high, rows[tokens]), begin, end, noise, chunk_state(noise_key, first), k)
+        shared = (*mine, (tokens, low, high, rows[tokens]), begin, end, noise, chunk_state(noise_key, first))
         if kernel == "blocked":
             scratch = scratch_arrays(len(W), block_size, R, M, stride)
-            p, q = train_blocked(*shared, M, (block_size, parts, repeats), drop, *alphas[chunk], scratch)
+            p, q = train_blocked(*shared, shares, (block_size, parts, repeats, M), drop, *alphas[chunk], scratch)
         else:
-            p, q = train_pairwise(*shared, drop, *alphas[chunk], np.zeros(stride, np.float32))
+            p, q = train_pairwise(*shared, k, drop, *alphas[chunk], np.zeros(stride, np.float32))
         pairs, loss = pairs + p, loss + q
     assert not mine[0][:, W.shape[1] :].any()
     assert not mine[1][:, W.shape[1] :].any()
@@ -225,16 +266,17 @@ def run_kernel(
         "token_key": int(key),
         "noise_key": int(noise_key),
         "R": R,
-        "k": k,
         "hits": "drop" if drop else "keep",
         "chunk_tokens": chunk_tokens,
         "chunk_alphas": alphas,
         "frozen": frozen,
     }
-    oracle = reference.epoch_pairwise
     if kernel == "blocked":
         oracle = reference.epoch_blocked
-        options |= {"block_size": block_size, "M": M, "parts": parts, "repeats": repeats}
+        options |= {"block_size": block_size, "M": M, "parts": parts, "repeats": repeats, "shares": shares.tolist()}
+    else:
+        oracle = reference.epoch_pairwise
+        options["k"] = k
     theirs = oracle(W, C, ids, offsets, keep, noise[0], **options)
     return [m[: len(W), : W.shape[1]] for m in mine], pairs, loss, theirs
 

@@ -167,10 +167,10 @@ def test_block_by_hand_with_both_laws_of_hits():
         return 1 / (1 + math.exp(-x))
 
     # sentence 0 1 0, window 1: centre 0 has [1]; centre 1 has [0, 0]; centre 0 has [1]; M = 2 noise words, both 0
-    for hits, weights in (("keep", (1.5, 3.0)), ("drop", (1.5, 0.0))):
+    for hits, weights in (("keep", (1.5, 3.0)), ("drop", (1.5, 0.0))):  # a noise word counts 3/2
         new_W, new_C, loss, pairs = ref.epoch_blocked(
             W, C, [0, 1, 0], [0, 3], everything(2), bounds,
-            token_key=1, noise_key=2, R=1, shrink=False, k=3, hits=hits, block_size=4, M=2,
+            token_key=1, noise_key=2, R=1, shrink=False, shares=[1.5, 7.0], hits=hits, block_size=4, M=2,
             chunk_tokens=3, chunk_alphas=[(0.1, 0.0)],
         )  # fmt: skip
         for_01, for_10 = 0.1 * (1 - s(0.5 * 0.3)), 0.1 * (1 - s(-0.25 * 0.2))
@@ -190,7 +190,8 @@ def test_blocks_follow_each_other_and_alpha_is_that_of_their_first_centre():
     ids, offsets = [0, 1, 2, 3], [0, 4]
     W, C = ref.start_matrix(4, 3, 1), ref.start_matrix(4, 3, 2)
     bounds = [3 * 2**38 * (w + 1) for w in range(4)]  # uniform, in three strata
-    common = {"token_key": 1, "R": 2, "shrink": False, "k": 2, "M": 3}
+    shares = [0.5, 0.6, 0.7, 0.8]
+    common = {"token_key": 1, "R": 2, "shrink": False, "shares": shares, "M": 3}
     arguments = (ids, offsets, everything(4), bounds)
     both = ref.epoch_blocked(
         W, C, *arguments, noise_key=2, block_size=2, chunk_tokens=4, chunk_alphas=[(0.4, 0.2)], **common
@@ -205,7 +206,7 @@ def test_blocks_follow_each_other_and_alpha_is_that_of_their_first_centre():
     dW, dC = np.zeros_like(W1), np.zeros_like(C1)
     for position in (2, 3):
         near = [j for j in range(4) if j != position and abs(j - position) <= 2]
-        for c, weight, label in [(j, 1.0, 1) for j in near] + [(n, len(near) * 2 / 3, 0) for n in noise[3:]]:
+        for c, weight, label in [(j, 1.0, 1) for j in near] + [(n, len(near) * shares[n], 0) for n in noise[3:]]:
             gw, gc = ref.pair_gradient(W1[position], C1[c], label)
             dW[position] += 0.3 * weight * gw
             dC[c] += 0.3 * weight * gc
@@ -231,7 +232,7 @@ def test_chunk_seams_lose_no_pairs():
         }
         arguments = (W, C, ids, offsets, keep, bounds)
         assert ref.epoch_pairwise(*arguments, **settings)[3] == expected
-        assert ref.epoch_blocked(*arguments, block_size=3, M=4, **settings)[3] == expected
+        assert ref.epoch_blocked(*arguments, block_size=3, M=4, shares=[1.25] * 5, **settings)[3] == expected
     with pytest.raises(ValueError, match="zip"):
         ref.epoch_pairwise(
             W, C, ids, offsets, keep, bounds,
@@ -246,22 +247,25 @@ def test_mean_step_is_the_gradient_of_the_objective(algorithm, hits):
     rng = np.random.default_rng(11)
     W, C = rng.normal(size=(3, 2)), rng.normal(size=(3, 2))
     strata = 4 if algorithm == "blocked" else 1
-    bounds = [strata * 2**40 * part // 12 for part in (6, 11, 12)]
+    noise = np.array([6, 5, 1]) / 12
+    drawn = (3, 7, 12) if algorithm == "blocked" else (6, 11, 12)  # blocks draw from another distribution, with weights
+    bounds = [strata * 2**40 * part // 12 for part in drawn]
+    shares = (noise / np.diff([0, *drawn]) * 12 * 3 / 4).tolist()
     pairs = ref.pairs_of_epoch(ids, offsets, everything(3), 1, 2, False, "dirty")
     a = ref.count_pairs(ids, pairs, 3).astype(float)
-    b = ref.noise_counts(a, ref.strata_distribution(bounds, strata), 3, hits)
+    b = ref.noise_counts(a, noise, 3, hits)
     np.testing.assert_array_equal(a, a.T)
     alpha, runs, steps = 1e-6, 600, []
     for run in range(runs):
         settings = {
-            "token_key": 1, "noise_key": ref.stream_key(1, run, ref.NOISE), "R": 2, "shrink": False, "k": 3,
+            "token_key": 1, "noise_key": ref.stream_key(1, run, ref.NOISE), "R": 2, "shrink": False,
             "hits": hits, "chunk_tokens": 6, "chunk_alphas": [(alpha, alpha)],
         }  # fmt: skip
         arguments = (W, C, ids, offsets, everything(3), bounds)
         if algorithm == "blocked":
-            new_W, new_C, loss, _ = ref.epoch_blocked(*arguments, block_size=6, M=4, **settings)
+            new_W, new_C, loss, _ = ref.epoch_blocked(*arguments, block_size=6, M=4, shares=shares, **settings)
         else:
-            new_W, new_C, loss, _ = ref.epoch_pairwise(*arguments, **settings)
+            new_W, new_C, loss, _ = ref.epoch_pairwise(*arguments, k=3, **settings)
         steps.append(np.concatenate([(new_W - W).ravel() / alpha, (new_C - C).ravel() / alpha, [-loss]]))
     mean, error = np.mean(steps, axis=0), np.std(steps, axis=0) / math.sqrt(runs)
     dW, dC = ref.objective_gradient(W, C, a, b)

@@ -78,8 +78,12 @@ def test_laws_of_noise_and_subsampling_are_those_of_both_texts(old):
         counts = corpus.vocabulary.counts.tolist()
         keep = reference.keep_thresholds(reference.keep_probabilities(counts, 0.01))
         assert session._job.keep_thresholds.tolist() == list(keep)
-        drawn = reference.strata_distribution(session._job.noise_table[0], session.training.shared_noise_words)
-        np.testing.assert_allclose(drawn, reference.noise_distribution(counts, 0.75), atol=1e-8)
+        k, M = session.training.negative, session._job.steps.noise_words
+        noise = reference.noise_distribution(counts, 0.75)
+        drawn = reference.strata_distribution(session._job.noise_table[0], M)
+        proposal = reference.noise_proposal(noise, counts, reference.keep_probabilities(counts, 0.01), k)
+        np.testing.assert_allclose(drawn, proposal, atol=1e-8)
+        np.testing.assert_allclose(drawn * session._job.noise_shares, k * noise / M, atol=1e-8)
 
 
 def test_min_count_and_max_vocab_bound_what_is_new(old):

@@ -151,13 +151,15 @@ def test_a_pass_that_learns_nothing_has_the_loss_of_the_oracle(algorithm, hits, 
             "token_key": reference.stream_key(1, 0, reference.TOKENS),
             "noise_key": reference.stream_key(1, 0, reference.NOISE),
             "R": 2,
-            "k": 3,
             "hits": hits,
             "chunk_tokens": session.plan.chunk_tokens,
             "chunk_alphas": [(0.0, 0.0)] * session.plan.chunks,
         }
         if algorithm == "blocked":
-            law.update(**session._job.steps._asdict(), M=training.shared_noise_words)
+            law.update(session._job.steps._asdict(), shares=session._job.noise_shares.tolist())
+            law["M"] = law.pop("noise_words")
+        else:
+            law["k"] = 3
         keep = reference.keep_thresholds(reference.keep_probabilities(small.vocabulary.counts.tolist(), 0.05))
         epoch = reference.epoch_blocked if algorithm == "blocked" else reference.epoch_pairwise
         W2, C2, loss, pairs = epoch(W, C, small.ids, small.offsets, keep, bounds, **law)

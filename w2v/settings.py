@@ -193,13 +193,6 @@ class TrainingSettings(_Settings):
                 f"min_alpha must not exceed alpha: the learning rate decays from {self.alpha} to {self.min_alpha}"
             )
 
-    @property
-    def shared_noise_words(self) -> int:
-        """Noise words that a block shares (M): the setting, or a multiple of 8 that grows with `negative`."""
-        if self.shared_negatives is not None:
-            return self.shared_negatives
-        return max(16, 8 * math.ceil(self.negative * 24 / 5 / 8))
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class FactorizationSettings(_Settings):

@@ -50,7 +50,7 @@ from .streams import (
     token_hash,
 )
 from .survey import survey_text
-from .text import encode, keep_probabilities, keep_thresholds, noise_distribution, tokenize, vocabulary
+from .text import encode, keep_probabilities, keep_thresholds, noise_distribution, noise_proposal, tokenize, vocabulary
 from .training import chunk_bounds, epoch_blocked, epoch_pairwise
 from .two_way import (
     average_ranks,
@@ -109,6 +109,7 @@ __all__ = [
     "neighbors",
     "noise_counts",
     "noise_distribution",
+    "noise_proposal",
     "noise_stream",
     "objective",
     "objective_gradient",

@@ -70,3 +70,15 @@ def noise_distribution(counts, q):
     powers = [float(n) ** q for n in counts]
     total = math.fsum(powers)
     return np.array([power / total for power in powers])
+
+
+def noise_proposal(noise, counts, keep, k):
+    """Return q(c) = (P_n(c) + t(c) / sum t) / 2, where t(c) = P_n(c) P(c) / (P(c) + k P_n(c)).
+
+    P(c) = counts(c) keep(c) / sum counts keep: how often words are contexts after subsampling.
+    """
+    total = math.fsum(n * p for n, p in zip(counts, keep, strict=True))
+    seen = [n * p / total for n, p in zip(counts, keep, strict=True)]
+    terms = [a * b / (b + k * a) for a, b in zip(noise, seen, strict=True)]
+    whole = math.fsum(terms)
+    return np.array([(a + t / whole) / 2 for a, t in zip(noise, terms, strict=True)])

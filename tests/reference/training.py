@@ -105,7 +105,7 @@ def epoch_blocked(
     R,
     shrink=True,
     subsampling="dirty",
-    k=5,
+    shares,
     hits="keep",
     block_size,
     M,
@@ -122,7 +122,7 @@ def epoch_blocked(
     j-th from the j-th of M strata, then, all from the values before it, adds up: for each centre w with contexts c_j
     ``g = alpha (1 - s(W[w].C[c_j]))``, ``dW[w] += g C[c_j]``, ``dC[c_j] += g W[w]``; for each centre with contexts
     and each noise word n (repeated ones each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n]
-    += g W[w]``, where ``weight = m k / M``, m the number of contexts, with hits "drop" less those equal to n. The
+    += g W[w]``, where ``weight = m shares[n]``, m the number of contexts, with hits "drop" less those equal to n. The
     loss adds ``-log s(x)`` and ``-weight log s(-x)``. alpha is that of the first centre of the block, and `frozen`
     words stay (see `epoch_pairwise`).
     """
@@ -153,7 +153,7 @@ def epoch_blocked(
                         losses.append(-log_sigmoid(x))
                         pairs += 1
                     for n in noise:
-                        weight = (len(words) - (words.count(n) if hits == "drop" else 0)) * k / M
+                        weight = (len(words) - (words.count(n) if hits == "drop" else 0)) * shares[n]
                         x = dot(W[w], C[n])
                         g = -alpha * weight * sigmoid(x)
                         dW[w] += g * C[n]

@@ -12,14 +12,43 @@ from numpy.typing import NDArray
 
 from w2v.kernels._jit import device
 
-__all__ = ["NoiseTable", "draw_word", "noise_table"]
+__all__ = ["NoiseTable", "draw_word", "noise_proposal", "noise_table"]
 
 NoiseTable = tuple[NDArray[np.uint64], NDArray[np.int32], np.uint64]
 
 _PART_BITS = 40  # a stratum has 2**40 parts
 _PART_SHIFT = np.uint64(_PART_BITS)  # from a stratum to its first part
 _DRAW_SHIFT = np.uint64(64 - _PART_BITS)  # from a draw of 64 bits to a part within a stratum
+_PLAIN_PART = 0.5  # of P_n in the proposal
 _MOST_GUIDE_BITS = 20  # the guide has at most 2**20 entries for each stratum
+
+
+def noise_proposal(
+    noise: NDArray[np.float64], contexts: NDArray[np.float64], negative: int
+) -> NDArray[np.float64]:
+    """Return a distribution q (V,) to draw noise words from, each weighted by P_n / q, with less spread than P_n itself.
+
+    Parameters
+    ----------
+    noise : (V,) float64
+        The noise distribution P_n.
+    contexts : (V,) float64
+        How often each word is a context, up to a factor.
+    negative : int
+        Noise words per positive pair (k).
+
+    Notes
+    -----
+    A sum is estimated with the least variance from draws in proportion to its terms (importance sampling). Those of
+    the noise words are P_n(c) s(w.c) c, and where w and c have nothing to do with each other s(x*) = P(c) / (P(c) +
+    k P_n(c)), P being the distribution of contexts: rare words are pushed off less than frequent ones. A part of P_n
+    itself is mixed in, so that no weight exceeds its inverse (defensive mixture, Hesterberg 1995).
+    """
+    P = contexts / contexts.sum()
+    either = P + negative * noise
+    terms = noise * np.divide(P, either, out=np.zeros_like(P), where=either > 0.0)
+    q: NDArray[np.float64] = _PLAIN_PART * noise + (1.0 - _PLAIN_PART) * terms / terms.sum()
+    return q
 
 
 def noise_table(probabilities: NDArray[np.float64], strata: int = 1) -> NoiseTable:

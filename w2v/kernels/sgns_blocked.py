@@ -30,6 +30,8 @@ def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, 
         Scores, then errors, of all rows with all noise words; their weights.
     noise : (2, M) int32
         Noise words of this step and of the next.
+    noise_shares : (M,) float32
+        Shares of the noise words of this step.
     bounds : (7, n) int32
         First and last neighbour of each row; first and last row of each neighbour; first (0) and last row of each noise
         word; number of pairs of each row.
@@ -43,6 +45,7 @@ def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, 
         np.zeros(B * M, np.float32),
         np.zeros(B * M, np.float32),
         np.zeros((2, M), np.int32),
+        np.zeros(M, np.float32),
         np.zeros((7, B + Y + M), np.int32),
         np.zeros(V, np.uint8),
     )
@@ -131,20 +134,23 @@ def _lay_block(low, high, first, n, part, parts, bounds, contexts):
 
 
 @device
-def _noise_weights(near, n, shift, bounds, contexts, noise, M, share, drop, weights):
-    """Fill the weights of n rows of noise pairs: m_r * share, less one share for each context equal to the word."""
+def _noise_weights(near, n, shift, bounds, contexts, noise, M, shares, drop, weights):
+    """Fill the weights of n rows of noise pairs: m_r shares of the word, one less for each context equal to it.
+
+    `shares` (m4,) are those of the noise words, zero behind the last.
+    """
     m4 = len(noise)
     for r in range(n):
         at = r * m4
-        base = np.float32(contexts[r]) * share
+        m = np.float32(contexts[r])
         for j in range(m4):
-            weights[at + j] = base if j < M else _ZERO
+            weights[at + j] = m * shares[j]
         if drop:
             for c in range(bounds[0, r], bounds[1, r] + 1):
                 if c != r + shift:
                     for j in range(M):
                         if noise[j] == near[c]:
-                            weights[at + j] -= share
+                            weights[at + j] -= shares[j]
 
 
 @device
@@ -188,14 +194,14 @@ def _note_columns(n, y_n, row_low, row_high, column_low, column_high):
 
 
 @kernel
-def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, drop, alpha_start, alpha_end, scratch):
+def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, drop, alpha_start, alpha_end, scratch):
     """Train the centres [begin, end) of a chunk in place, block by block.
 
     For a block of B consecutive kept tokens, M noise words are drawn once and used for all of them; the term of token
-    r and noise word n is weighted by m_r k / M, m_r being the number of r's positive pairs. The expected gradient is
-    that of SGNS with k noise words per pair. Word rows (W) belong to centres, context rows (C) to their neighbours.
-    Where windows have many pairs, a block takes a step for each of several parts of them. A block ends early before a
-    word that it has too often.
+    r and noise word n is weighted by m_r shares[n], m_r being the number of r's positive pairs. With shares k P_n / (M
+    q) and words drawn from q, the expected gradient is that of SGNS with k noise words of P_n per pair. Word rows (W)
+    belong to centres, context rows (C) to their neighbours. Where windows have many pairs, a block takes a step for
+    each of several parts of them. A block ends early before a word that it has too often.
 
     Parameters
     ----------
@@ -204,13 +210,13 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
     windows : (tokens, low, high, rows)
         From `lay_windows`; and for each token the row of W that takes its change, `tokens` itself but for frozen words.
     noise_table : NoiseTable
-        Noise distribution P_n in M strata.
+        The distribution q that noise words are drawn from, in M strata.
     state : uint64
         State of the noise stream. Draws: M for each part of each block, in order, before anything else of it.
-    k, M : int
-        Noise words per pair, noise words shared.
-    steps : (block_size, parts, repeats)
-        Largest B; steps of a block; how often a word may occur in one.
+    shares : (V,) float32
+        What a noise word that is drawn counts for, for each positive pair.
+    steps : (block_size, parts, repeats, M)
+        Largest B; steps of a block; how often a word may occur in one; noise words shared.
     drop : bool
         Whether a noise word that equals a context of r is left out of r's weight, once per equal context, as when
         accidental hits are thrown away: then x* is log(a_wc / (k P_n(c) (a_w - a_wc))) instead of log(a_wc / (k a_w
@@ -230,12 +236,12 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
     Notes
     -----
     Departure from one-pair-at-a-time SGNS: all gradients of a step are taken at the values before it. Noise
-    terms of one step share their words, one from each of M strata of P_n, which changes the variance and not the
+    terms of one step share their words, one from each of M strata of q, which changes the variance and not the
     expectation, hence not x*.
     """
     tokens, low, high, changed = windows
-    rows, band, shared, weights, both_noise, bounds, times = scratch
-    block_size, parts, repeats = steps
+    rows, band, shared, weights, both_noise, noise_shares, bounds, times = scratch
+    block_size, parts, repeats, M = steps
     m4, b4 = both_noise.shape[1], len(shared) // both_noise.shape[1]
     X, Y, Z = rows[:b4], rows[b4 : len(rows) - m4], rows[len(rows) - m4 :]
     width = len(band) // (b4 + 2)  # cells of a row of the band
@@ -243,7 +249,6 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
     step = width - 1  # from a cell of the band to the same neighbour's in the next row
     row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
     first_row, last_row, contexts = bounds[4], bounds[5], bounds[6]
-    share = np.float32(k) / np.float32(M)
     pairs, loss = 0, 0.0
     noise, coming = both_noise[0], both_noise[1]
     state = _draw_noise(state, noise_table, M, coming)
@@ -271,6 +276,7 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
             copy_row(Y, c, C, near[c])
         for j in range(M):
             copy_row(Z, j, C, noise[j])
+            noise_shares[j] = shares[noise[j]]
 
         touch_rows(W, tokens, first + n, first + n + block_size)
         _positive_scores(X, Y, n, shift, bounds, band, width, margin)
@@ -280,7 +286,7 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, k, M, steps, dr
 
         touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
         dots(X, (n + 3) & ~3, Z, m4, shared)
-        _noise_weights(near, n, shift, bounds, contexts, noise, M, share, drop, weights)
+        _noise_weights(near, n, shift, bounds, contexts, noise, M, noise_shares, drop, weights)
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
         touch_rows(C, coming, 0, M)

@@ -23,6 +23,7 @@ from w2v.corpus import EncodedCorpus, encode_files
 from w2v.errors import W2VError
 from w2v.plurals import counted
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings, usable_cpus
+from w2v.training.plan import BlockSteps
 from w2v.training.progress import Progress
 from w2v.training.session import Training
 
@@ -314,7 +315,7 @@ def _train_for(
 def useful_flops(
     corpus: EncodedCorpus, context: ContextSettings, training: TrainingSettings, words: int, pairs: int
 ) -> float:
-    """Return 6 d (pairs + kept tokens x M), or 6 d pairs (1 + k) for the pairwise algorithm.
+    """Return 6 d (pairs + kept tokens x M), M for each part of a window, or 6 d pairs (1 + k) for `pairwise`.
 
     A pair of rows costs a dot product and two updates, each d multiplications and d additions.
     """
@@ -322,7 +323,9 @@ def useful_flops(
         return 6.0 * training.vector_size * pairs * (1 + training.negative)
     counts: NDArray[np.int64] = corpus.vocabulary.counts
     kept = words * float(counts @ corpus.vocabulary.keep_probabilities(context.sample)) / float(counts.sum())
-    return 6.0 * training.vector_size * (pairs + kept * training.shared_noise_words)
+    commonest = float(corpus.vocabulary.noise_distribution(training.ns_exponent).max())
+    steps = BlockSteps.of(context, training, commonest)
+    return 6.0 * training.vector_size * (pairs + kept * steps.parts * steps.noise_words)
 
 
 def _machine() -> dict[str, Any]:

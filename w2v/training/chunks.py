@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus import EncodedCorpus
-from w2v.kernels.noise import NoiseTable, noise_table
+from w2v.kernels.noise import NoiseTable, noise_proposal, noise_table
 from w2v.kernels.random import NOISE, TOKENS, chunk_state, stream_key
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
@@ -33,9 +33,11 @@ class Job:
     keep_thresholds : (V,) uint64
         A token is kept where the high half of its hash is below this.
     noise_table : NoiseTable
-        The noise distribution, in as many strata as noise words are drawn together.
+        What noise words are drawn from, in as many strata as are drawn together: P_n, for blocks `noise_proposal`.
+    noise_shares : (V,) float32
+        What a noise word that a block draws counts for, for each positive pair: k P_n / (M q).
     steps : BlockSteps
-        Tokens in a block, and steps that it takes.
+        Tokens in a block, steps that it takes, and the noise words of a step.
     frozen : (V,) bool, optional
         Words whose rows of W stay as they are, while their context vectors and all other words learn from them. W then
         has a spare row for each thread, behind those of the words, which takes the changes that are meant for these.
@@ -48,6 +50,7 @@ class Job:
     C: NDArray[np.float32]
     keep_thresholds: NDArray[np.uint64]
     noise_table: NoiseTable
+    noise_shares: NDArray[np.float32]
     steps: BlockSteps
     frozen: NDArray[np.bool_] | None = None
 
@@ -64,7 +67,11 @@ class Job:
         vocabulary = corpus.vocabulary
         keep = vocabulary.keep_probabilities(context.sample)
         noise = vocabulary.noise_distribution(training.ns_exponent)
-        strata = training.shared_noise_words if training.algorithm == "blocked" else 1
+        steps = BlockSteps.of(context, training, float(noise.max()))
+        strata, drawn = 1, noise
+        if training.algorithm == "blocked":
+            strata, drawn = steps.noise_words, noise_proposal(noise, vocabulary.counts * keep, training.negative)
+        shares = training.negative / strata * np.divide(noise, drawn, out=np.zeros_like(noise), where=drawn > 0)
         return cls(
             corpus,
             context,
@@ -72,8 +79,9 @@ class Job:
             W,
             C,
             np.minimum(2.0**32, np.rint(keep * 2.0**32)).astype(np.uint64),
-            noise_table(noise, strata),
-            BlockSteps.of(context, training, float(noise.max())),
+            noise_table(drawn, strata),
+            shares.astype(np.float32),
+            steps,
         )
 
 
@@ -100,8 +108,9 @@ class ChunkTrainer:
         self._change = np.zeros(stride, np.float32)
         self._blocked = job.training.algorithm == "blocked"
         if self._blocked:
-            noise_words = job.training.shared_noise_words
-            self._scratch = scratch_arrays(len(job.W), job.steps.block_size, job.context.window, noise_words, stride)
+            self._scratch = scratch_arrays(
+                len(job.W), job.steps.block_size, job.context.window, job.steps.noise_words, stride
+            )
 
     def train(self, epoch: int, first: int, last: int, alphas: tuple[float, float]) -> tuple[int, float]:
         """Train the tokens [first, last) in an epoch; returns positive pairs and the sum of their losses.
@@ -128,11 +137,9 @@ class ChunkTrainer:
         state = chunk_state(stream_key(training.seed, epoch, NOISE), first)
         drop = training.accidental_hits == "drop"
         changed = tokens if self._rows is None else self._rows[tokens]
-        shared = (job.W, job.C, (tokens, low, high, changed), begin, end, job.noise_table, state, training.negative)
+        shared = (job.W, job.C, (tokens, low, high, changed), begin, end, job.noise_table, state)
         if self._blocked:
-            pairs, loss = train_blocked(
-                *shared, training.shared_noise_words, tuple(job.steps), drop, *alphas, self._scratch
-            )
+            pairs, loss = train_blocked(*shared, job.noise_shares, tuple(job.steps), drop, *alphas, self._scratch)
         else:
-            pairs, loss = train_pairwise(*shared, drop, *alphas, self._change)
+            pairs, loss = train_pairwise(*shared, training.negative, drop, *alphas, self._change)
         return int(pairs), float(loss)

@@ -77,25 +77,35 @@ class BlockSteps(NamedTuple):
         Steps of a block: a token has m (1 + k) gradients, and where these are many its window is cut into parts.
     repeats : int
         How often a word may occur in a block. Texts have runs of a word, however rare it is on the whole.
+    noise_words : int
+        Noise words that a step shares (M): as asked for, or a multiple of 8 that grows with those of a token in a step.
     """
 
     block_size: int
     parts: int
     repeats: int
+    noise_words: int
 
     @classmethod
     def of(cls, context: ContextSettings, training: TrainingSettings, commonest: float) -> Self:
         """Choose from the settings and the probability of the commonest noise word.
 
-        With the default window, noise words and learning rate this is (64, 1, 4) for ordinary texts. In a vocabulary of
+        With the default window, noise words and learning rate this is (64, 1, 4, 24) for ordinary texts. In a vocabulary of
         a few words all threads change the same rows in every step, so each has to take smaller ones; whether there are
         such threads makes no difference, or the loss would depend on their number.
         """
         pairs = context.window + 1 if context.shrink_windows else 2 * context.window
-        alpha, k, M = training.alpha, training.negative, training.shared_noise_words
+        alpha, k = training.alpha, training.negative
         gradients = alpha * pairs * (1 + k)
-        parts = min(2 * context.window + 1, math.ceil(gradients / _MOST_IN_A_STEP))
+        parts = min(2 * context.window + 1, math.ceil(round(gradients / _MOST_IN_A_STEP, 9)))
+        M = training.shared_negatives or _noise_words(k, parts)
         crowd = _THREADS_AT_ONE_ROW if commonest >= _CROWDED else 1.0
         block_size = int(_MOST_OF_NOISE * parts / (alpha * pairs * k * max(1.0 / M, commonest * crowd)))
         repeats = int(_MOST_OF_A_WORD * parts / gradients)
-        return cls(max(1, min(training.block_size, block_size)), parts, max(1, min(255, repeats)))
+        return cls(max(1, min(training.block_size, block_size)), parts, max(1, min(255, repeats)), M)
+
+
+def _noise_words(k: int, parts: int) -> int:
+    """Return how many noise words a step shares: 24 for k = 5, the same number for each pair and part beyond."""
+    wanted = k * 24 / 5
+    return max(16, 8 * math.ceil(max(wanted / parts, min(wanted, 24.0)) / 8))
