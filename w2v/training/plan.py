@@ -78,7 +78,7 @@ class BlockSteps(NamedTuple):
     repeats : int
         How often a word may occur in a block. Texts have runs of a word, however rare it is on the whole.
     noise_words : int
-        Noise words that a step shares (M): as asked for, or a multiple of 8 that grows with those of a token in a step.
+        Noise words that a step shares (M): as asked for, or a multiple of 4 that grows with those of a token in a step.
     """
 
     block_size: int
@@ -90,7 +90,7 @@ class BlockSteps(NamedTuple):
     def of(cls, context: ContextSettings, training: TrainingSettings, commonest: float) -> Self:
         """Choose from the settings and the probability of the commonest noise word.
 
-        With the default window, noise words and learning rate this is (64, 1, 4, 24) for ordinary texts. In a vocabulary of
+        With the default window, noise words and learning rate this is (64, 1, 4, 20) for ordinary texts. In a vocabulary of
         a few words all threads change the same rows in every step, so each has to take smaller ones; whether there are
         such threads makes no difference, or the loss would depend on their number.
         """
@@ -106,6 +106,9 @@ class BlockSteps(NamedTuple):
 
 
 def _noise_words(k: int, parts: int) -> int:
-    """Return how many noise words a step shares: 24 for k = 5, the same number for each pair and part beyond."""
-    wanted = k * 24 / 5
-    return max(16, 8 * math.ceil(max(wanted / parts, min(wanted, 24.0)) / 8))
+    """Return how many noise words a step shares: 4 k for all its parts together, but at least those of k = 5 in each.
+
+    Fewer cost accuracy in analogies, more cost time (benchmarks/RESULTS.md).
+    """
+    most = 4 * k
+    return max(16, 4 * math.ceil(max(most / parts, min(most, 20)) / 4))
