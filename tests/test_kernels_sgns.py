@@ -344,7 +344,7 @@ def test_frozen_words_teach_and_do_not_learn(kernel):
 
 
 def test_dropped_hits_weigh_by_how_often_they_are_contexts():
-    """A centre with two contexts, one of them drawn as noise: its weight is (2 - 1) k / M, not 0 and not 2 k / M."""
+    """A centre with two contexts, one of them drawn as noise: its weight is one share, not none and not two."""
     ids, offsets = np.array([0, 1, 2], np.int32), np.array([0, 3])
     counts = np.array([1, 1, 1])
     for kernel in ("blocked", "pairwise"):

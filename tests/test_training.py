@@ -51,16 +51,44 @@ def test_steps_are_smaller_where_a_word_would_move_too_far():
         (10, False, 15, 0.025),
         (5, True, 5, 0.5),
         (1, True, 5, 5.0),
+        (5, True, 5, 1e-320),
     ]
     found = [
         BlockSteps.of(
-            ContextSettings(window=window, shrink_windows=shrink), TrainingSettings(alpha=alpha, negative=k), 0.02
+            ContextSettings(window=window, shrink_windows=shrink),
+            TrainingSettings(alpha=alpha, min_alpha=0.0, negative=k),
+            0.02,
         )
         for window, shrink, k, alpha in cases
     ]
-    assert found == [(64, 1, 4, 20), (64, 2, 4, 20), (64, 2, 4, 20), (46, 7, 3, 20), (36, 11, 2, 20), (3, 3, 1, 20)]
+    assert found == [
+        (64, 1, 4, 20),
+        (64, 2, 4, 20),
+        (64, 2, 4, 20),
+        (46, 7, 3, 20),
+        (36, 11, 2, 20),
+        (3, 3, 1, 20),
+        (64, 1, 255, 20),
+    ]
     few_words = [BlockSteps.of(ContextSettings(), TrainingSettings(), commonest) for commonest in (0.1, 0.2, 0.5)]
     assert few_words == [(33, 1, 4, 20), (16, 1, 4, 20), (1, 1, 4, 20)]
+
+
+@pytest.mark.parametrize("sample", [0.0, 1e-3])
+@pytest.mark.parametrize(
+    "changes", [{}, {"shared_negatives": 7}, {"ns_exponent": -10.0}, {"ns_exponent": 10.0}, {"negative": 20}]
+)
+def test_what_a_block_draws_comes_to_k_noise_words_a_pair(corpus, changes, sample):
+    """M draws of a word times its share are k P_n, whatever it is drawn from."""
+    with Training(corpus, ContextSettings(sample=sample), TrainingSettings(**changes)) as session:
+        job, counts = session._job, corpus.vocabulary.counts.tolist()
+        noise = reference.noise_distribution(counts, job.training.ns_exponent)
+        keep = reference.keep_probabilities(counts, sample) if sample else [1.0] * len(counts)
+        proposal = reference.noise_proposal(noise, counts, keep, job.training.negative)
+        M = job.steps.noise_words
+        drawn = reference.strata_distribution(job.noise_table[0], M)
+        np.testing.assert_allclose(drawn, proposal, atol=1e-8)
+        np.testing.assert_allclose(drawn * job.noise_shares * M, job.training.negative * noise, rtol=1e-6, atol=1e-8)
 
 
 def test_noise_words_of_a_step_grow_with_those_of_a_token_in_it():

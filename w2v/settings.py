@@ -177,7 +177,11 @@ class TrainingSettings(_Settings):
     )
     block_size: int = _setting(64, "Tokens in a block (blocked only).", low=1, high=256)
     shared_negatives: int | None = _setting(
-        None, "Noise words shared by a block (blocked only).", low=1, high=4096, default_text="grows with --negative"
+        None,
+        "Noise words shared by the tokens of a block in each of its steps (blocked only).",
+        low=1,
+        high=4096,
+        default_text="chosen by --negative, --window and --alpha",
     )
     accidental_hits: str = _setting(
         "keep",

@@ -73,7 +73,7 @@ def noise_distribution(counts, q):
 
 
 def noise_proposal(noise, counts, keep, k):
-    """Return q(c) = (P_n(c) + t(c) / sum t) / 2, where t(c) = P_n(c) P(c) / (P(c) + k P_n(c)).
+    """Return g(c) = (P_n(c) + t(c) / sum t) / 2, where t(c) = P_n(c) P(c) / (P(c) + k P_n(c)).
 
     P(c) = counts(c) keep(c) / sum counts keep: how often words are contexts after subsampling.
     """

@@ -23,10 +23,8 @@ _PLAIN_PART = 0.5  # of P_n in the proposal
 _MOST_GUIDE_BITS = 20  # the guide has at most 2**20 entries for each stratum
 
 
-def noise_proposal(
-    noise: NDArray[np.float64], contexts: NDArray[np.float64], negative: int
-) -> NDArray[np.float64]:
-    """Return a distribution q (V,) to draw noise words from, each weighted by P_n / q, with less spread than P_n itself.
+def noise_proposal(noise: NDArray[np.float64], contexts: NDArray[np.float64], negative: int) -> NDArray[np.float64]:
+    """Return a distribution g (V,) to draw noise words from: weighted by P_n / g, they spread less than plain ones.
 
     Parameters
     ----------
@@ -41,14 +39,14 @@ def noise_proposal(
     -----
     A sum is estimated with the least variance from draws in proportion to its terms (importance sampling). Those of
     the noise words are P_n(c) s(w.c) c, and where w and c have nothing to do with each other s(x*) = P(c) / (P(c) +
-    k P_n(c)), P being the distribution of contexts: rare words are pushed off less than frequent ones. A part of P_n
-    itself is mixed in, so that no weight exceeds its inverse (defensive mixture, Hesterberg 1995).
+    k P_n(c)), P being the distribution of contexts: words that are rarer as contexts than as noise words are pushed off
+    less. A part of P_n itself is mixed in, so that P_n / g is at most its inverse (defensive mixture, Hesterberg 1995).
     """
     P = contexts / contexts.sum()
     either = P + negative * noise
     terms = noise * np.divide(P, either, out=np.zeros_like(P), where=either > 0.0)
-    q: NDArray[np.float64] = _PLAIN_PART * noise + (1.0 - _PLAIN_PART) * terms / terms.sum()
-    return q
+    g: NDArray[np.float64] = _PLAIN_PART * noise + (1.0 - _PLAIN_PART) * terms / terms.sum()
+    return g
 
 
 def noise_table(probabilities: NDArray[np.float64], strata: int = 1) -> NoiseTable:

@@ -199,9 +199,9 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
 
     For a block of B consecutive kept tokens, M noise words are drawn once and used for all of them; the term of token
     r and noise word n is weighted by m_r shares[n], m_r being the number of r's positive pairs. With shares k P_n / (M
-    q) and words drawn from q, the expected gradient is that of SGNS with k noise words of P_n per pair. Word rows (W)
+    g) and words drawn from g, the expected gradient is that of SGNS with k noise words of P_n per pair. Word rows (W)
     belong to centres, context rows (C) to their neighbours. Where windows have many pairs, a block takes a step for
-    each of several parts of them. A block ends early before a word that it has too often.
+    each of several parts of them, with noise words of its own. A block ends early before a word that it has too often.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
     windows : (tokens, low, high, rows)
         From `lay_windows`; and for each token the row of W that takes its change, `tokens` itself but for frozen words.
     noise_table : NoiseTable
-        The distribution q that noise words are drawn from, in M strata.
+        The distribution g that noise words are drawn from, in M strata.
     state : uint64
         State of the noise stream. Draws: M for each part of each block, in order, before anything else of it.
     shares : (V,) float32
@@ -236,7 +236,7 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
     Notes
     -----
     Departure from one-pair-at-a-time SGNS: all gradients of a step are taken at the values before it. Noise
-    terms of one step share their words, one from each of M strata of q, which changes the variance and not the
+    terms of one step share their words, one from each of M strata of g, which changes the variance and not the
     expectation, hence not x*.
     """
     tokens, low, high, changed = windows

@@ -33,9 +33,9 @@ class Job:
     keep_thresholds : (V,) uint64
         A token is kept where the high half of its hash is below this.
     noise_table : NoiseTable
-        What noise words are drawn from, in as many strata as are drawn together: P_n, for blocks `noise_proposal`.
+        What noise words are drawn from, in as many strata as are drawn together: P_n, for blocks g (`noise_proposal`).
     noise_shares : (V,) float32
-        What a noise word that a block draws counts for, for each positive pair: k P_n / (M q).
+        What a noise word that a block draws counts for, for each positive pair: k P_n / (M g).
     steps : BlockSteps
         Tokens in a block, steps that it takes, and the noise words of a step.
     frozen : (V,) bool, optional

@@ -72,13 +72,14 @@ class BlockSteps(NamedTuple):
     ----------
     block_size : int
         Tokens in a block at most. Smaller than asked for where noise words would move too far: such a word takes
-        B m k / M gradients each time it is drawn, with m pairs for a token.
+        B m k / M gradients each time it is drawn, with m pairs for a token; up to twice as many where it is drawn
+        less often than P_n says, as words are that have small gradients (see `noise_proposal`).
     parts : int
         Steps of a block: a token has m (1 + k) gradients, and where these are many its window is cut into parts.
     repeats : int
         How often a word may occur in a block. Texts have runs of a word, however rare it is on the whole.
     noise_words : int
-        Noise words that a step shares (M): as asked for, or a multiple of 4 that grows with those of a token in a step.
+        Noise words that a step shares (M): as asked for, or chosen by those that a token has in a step.
     """
 
     block_size: int
@@ -90,25 +91,27 @@ class BlockSteps(NamedTuple):
     def of(cls, context: ContextSettings, training: TrainingSettings, commonest: float) -> Self:
         """Choose from the settings and the probability of the commonest noise word.
 
-        With the default window, noise words and learning rate this is (64, 1, 4, 20) for ordinary texts. In a vocabulary of
-        a few words all threads change the same rows in every step, so each has to take smaller ones; whether there are
-        such threads makes no difference, or the loss would depend on their number.
+        With the default window, noise words and learning rate this is (64, 1, 4, 20) for ordinary texts. In a
+        vocabulary of a few words all threads change the same rows in every step, so each has to take smaller ones;
+        whether there are such threads makes no difference, or the loss would depend on their number.
         """
         pairs = context.window + 1 if context.shrink_windows else 2 * context.window
         alpha, k = training.alpha, training.negative
         gradients = alpha * pairs * (1 + k)
-        parts = min(2 * context.window + 1, math.ceil(round(gradients / _MOST_IN_A_STEP, 9)))
+        parts = math.ceil(round(gradients / _MOST_IN_A_STEP, 9))  # 1.2 is no more than 1.2, whatever its last bit
+        parts = max(1, min(2 * context.window + 1, parts))
         M = training.shared_negatives or _noise_words(k, parts)
         crowd = _THREADS_AT_ONE_ROW if commonest >= _CROWDED else 1.0
-        block_size = int(_MOST_OF_NOISE * parts / (alpha * pairs * k * max(1.0 / M, commonest * crowd)))
-        repeats = int(_MOST_OF_A_WORD * parts / gradients)
-        return cls(max(1, min(training.block_size, block_size)), parts, max(1, min(255, repeats)), M)
+        noise_gradients = alpha * pairs * k * max(1.0 / M, commonest * crowd)
+        block_size = int(min(training.block_size, _MOST_OF_NOISE * parts / noise_gradients))
+        repeats = int(min(255, _MOST_OF_A_WORD * parts / gradients))
+        return cls(max(1, block_size), parts, max(1, repeats), M)
 
 
 def _noise_words(k: int, parts: int) -> int:
-    """Return how many noise words a step shares: 4 k for all its parts together, but at least those of k = 5 in each.
+    """Return how many noise words a step shares: 4 k by all parts of a block, in each 16 at least, for k >= 5 20.
 
-    Fewer cost accuracy in analogies, more cost time (benchmarks/RESULTS.md).
+    Fewer cost accuracy in analogies, more cost time.
     """
     most = 4 * k
     return max(16, 4 * math.ceil(max(most / parts, min(most, 20)) / 4))
