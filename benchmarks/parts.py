@@ -1,4 +1,20 @@
-"""Parts of a corpus, whole lines of it: the first bytes, or so many words."""
+"""Parts of a corpus, whole lines of it: the first bytes, or so many words; or all of them in another order."""
+
+import contextlib
+import random
+import tempfile
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def shuffled(corpus, seed):
+    """Give a file that holds the lines of the corpus in an order that the seed governs, and goes in the end."""
+    lines = corpus.read_bytes().splitlines()
+    random.Random(seed).shuffle(lines)
+    with tempfile.TemporaryDirectory(prefix="w2v-benchmark-") as folder:
+        path = Path(folder) / corpus.name
+        path.write_bytes(b"\n".join([*lines, b""]))
+        yield path
 
 
 def write_bytes(corpus, size, target):

@@ -15,6 +15,7 @@ the most resident memory of the process.
 """
 
 import argparse
+import contextlib
 import json
 import shlex
 import statistics
@@ -23,6 +24,7 @@ from pathlib import Path
 
 from judging import LOSS, ExactLoss, Judge
 from measuring import machine
+from parts import shuffled
 from results import replace_section, table
 from running import prime
 from trainers import WORD2VEC_SCAN, WORD2VEC_TRAIN, CommandTrainer, PythonTrainer
@@ -47,9 +49,10 @@ def main(arguments=None, *, programs=PROGRAMS, exact_loss=True):
     rounds = {name: [] for name in chosen}
     widths = print_header(["seed", "program", *COLUMNS, *judge.columns])
     for seed in options.seeds:
-        for name, trainer in chosen.items():
-            rounds[name].append(one_round(trainer, job(options, seed), judge))
-            print_row(widths, [str(seed), name, *cells(rounds[name][-1], judge)])
+        with shuffled(options.corpus, seed) if options.shuffle else contextlib.nullcontext(options.corpus) as corpus:
+            for name, trainer in chosen.items():
+                rounds[name].append(one_round(trainer, job(options, seed, corpus), judge))
+                print_row(widths, [str(seed), name, *cells(rounds[name][-1], judge)])
     summary = {name: summary_of(runs, judge) for name, runs in rounds.items()}
     print()
     for name, figures in summary.items():
@@ -81,6 +84,9 @@ def parsed(arguments, programs, exact_loss):
     parser.add_argument("--similarity", type=Path, action="append", default=[], help="set of scored pairs; repeatable")
     parser.add_argument("--restrict-vocab", type=int, default=30_000, help="for the Google analogies")
     parser.add_argument("--shared-negatives", type=int, help="noise words that a block of w2v shares; its default")
+    parser.add_argument(
+        "--shuffle", action="store_true", help="the lines in another order for each seed, so that all programs vary"
+    )
     parser.add_argument("--no-two-workers", action="store_true", help="leave the row with two workers out")
     parser.add_argument(
         "--exact-loss", action=argparse.BooleanOptionalAction, default=exact_loss, help="sum the loss over all cells"
@@ -116,8 +122,8 @@ def default(name):
     raise KeyError(name)
 
 
-def job(options, seed):
-    """Return what all programs are asked for."""
+def job(options, seed, corpus=None):
+    """Return what all programs are asked for, with the lines of the corpus in its own order or in that of a copy."""
     training = TrainingSettings(
         vector_size=options.vector_size,
         negative=options.negative,
@@ -127,7 +133,7 @@ def job(options, seed):
         workers=1,
     )
     return {
-        "corpus": str(options.corpus.resolve()),
+        "corpus": str((corpus or options.corpus).resolve()),
         "corpus_settings": CorpusSettings(min_count=options.min_count).to_dict(),
         "context": ContextSettings(window=options.window, sample=options.sample).to_dict(),
         "training": training.to_dict(),
@@ -251,6 +257,8 @@ def section(options, about, summary, rounds, compared, judge):
     if options.shared_negatives:
         facts += f", {options.shared_negatives} noise words shared by a block of w2v"
     facts += f", {options.epochs} epochs, min_count {options.min_count}, seeds {' '.join(map(str, options.seeds))}"
+    if options.shuffle:
+        facts += ", for each of which the lines were put into another order"
     tokens = rounds[OURS][0]["tokens"]
     lines = [f"Corpus: {options.corpus.name}, {tokens:,} words; {facts}.", ""]
     lines += [", ".join(f"{name} {value}" for name, value in about.items() if name not in ("corpus", "bytes")), ""]
