@@ -52,7 +52,7 @@ def test_the_help_shows_every_default(cli):
         "[default: 100]",
         "[default: 0.025]",
         "[default: (usable CPUs)]",
-        "[default: (chosen by --negative, --window and --alpha)]",
+        "[default: (chosen by the other settings)]",
     ):
         assert shown in text
     for heading in ("Text and vocabulary:", "Pairs of word and context:", "Training:"):

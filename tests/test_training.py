@@ -62,16 +62,16 @@ def test_steps_are_smaller_where_a_word_would_move_too_far():
         for window, shrink, k, alpha in cases
     ]
     assert found == [
-        (64, 1, 4, 20),
-        (64, 2, 4, 20),
-        (64, 2, 4, 20),
-        (46, 7, 3, 20),
-        (36, 11, 2, 20),
-        (3, 3, 1, 20),
-        (64, 1, 255, 20),
+        (48, 1, 4, 24),
+        (48, 2, 4, 24),
+        (48, 2, 4, 24),
+        (48, 7, 3, 24),
+        (44, 11, 2, 24),
+        (3, 3, 1, 24),
+        (48, 1, 255, 24),
     ]
     few_words = [BlockSteps.of(ContextSettings(), TrainingSettings(), commonest) for commonest in (0.1, 0.2, 0.5)]
-    assert few_words == [(33, 1, 4, 20), (16, 1, 4, 20), (1, 1, 4, 20)]
+    assert few_words == [(33, 1, 4, 24), (16, 1, 4, 24), (1, 1, 4, 24)]
 
 
 @pytest.mark.parametrize("sample", [0.0, 1e-3])
@@ -95,8 +95,9 @@ def test_noise_words_of_a_step_grow_with_those_of_a_token_in_it():
     def found(k, **changes):
         return BlockSteps.of(ContextSettings(), TrainingSettings(negative=k, **changes), 0.02)[1::2]
 
-    assert [found(k) for k in (1, 3, 4, 5, 6, 7)] == [(1, 16), (1, 16), (1, 16), (1, 20), (1, 24), (1, 28)]
-    assert [found(k) for k in (8, 10, 15, 20)] == [(2, 20), (2, 20), (2, 32), (3, 28)]
+    assert [found(k) for k in (1, 3, 4, 5, 6, 7)] == [(1, 16), (1, 16), (1, 20), (1, 24), (1, 32), (1, 36)]
+    assert [found(k) for k in (8, 10, 15, 20)] == [(2, 24), (2, 24), (2, 36), (3, 32)]
+    assert [found(k, vector_size=300) for k in (4, 5, 10, 20)] == [(1, 16), (1, 20), (2, 20), (3, 28)]
     assert found(20, shared_negatives=7) == (3, 7)
 
 

@@ -175,13 +175,13 @@ class TrainingSettings(_Settings):
         "of word2vec.c.",
         choices=ALGORITHMS,
     )
-    block_size: int = _setting(64, "Tokens in a block (blocked only).", low=1, high=256)
+    block_size: int = _setting(48, "Tokens in a block (blocked only).", low=1, high=256)
     shared_negatives: int | None = _setting(
         None,
         "Noise words shared by the tokens of a block in each of its steps (blocked only).",
         low=1,
         high=4096,
-        default_text="chosen by --negative, --window and --alpha",
+        default_text="chosen by the other settings",
     )
     accidental_hits: str = _setting(
         "keep",

@@ -15,6 +15,7 @@ _SMALLEST_CHUNK = 2_000
 _CHUNKS_WANTED = 64
 # alpha times the gradients in one step, of one token, of one word, of a noise word
 _MOST_IN_A_STEP, _MOST_OF_A_WORD, _MOST_OF_NOISE = 1.2, 3.7, 2.5
+_MANY_DIMENSIONS = 200
 _CROWDED, _THREADS_AT_ONE_ROW = 0.25, 4.0  # from which probability on a noise word is in the hands of all threads
 
 
@@ -91,7 +92,7 @@ class BlockSteps(NamedTuple):
     def of(cls, context: ContextSettings, training: TrainingSettings, commonest: float) -> Self:
         """Choose from the settings and the probability of the commonest noise word.
 
-        With the default window, noise words and learning rate this is (64, 1, 4, 20) for ordinary texts. In a
+        With the default window, noise words and learning rate this is (48, 1, 4, 24) for ordinary texts. In a
         vocabulary of a few words all threads change the same rows in every step, so each has to take smaller ones;
         whether there are such threads makes no difference, or the loss would depend on their number.
         """
@@ -100,7 +101,7 @@ class BlockSteps(NamedTuple):
         gradients = alpha * pairs * (1 + k)
         parts = math.ceil(round(gradients / _MOST_IN_A_STEP, 9))  # 1.2 is no more than 1.2, whatever its last bit
         parts = max(1, min(2 * context.window + 1, parts))
-        M = training.shared_negatives or _noise_words(k, parts)
+        M = training.shared_negatives or _noise_words(k, parts, training.vector_size)
         crowd = _THREADS_AT_ONE_ROW if commonest >= _CROWDED else 1.0
         noise_gradients = alpha * pairs * k * max(1.0 / M, commonest * crowd)
         block_size = int(min(training.block_size, _MOST_OF_NOISE * parts / noise_gradients))
@@ -108,10 +109,12 @@ class BlockSteps(NamedTuple):
         return cls(max(1, block_size), parts, max(1, repeats), M)
 
 
-def _noise_words(k: int, parts: int) -> int:
-    """Return how many noise words a step shares: 4 k by all parts of a block, in each 16 at least, for k >= 5 20.
+def _noise_words(k: int, parts: int, d: int) -> int:
+    """Return how many noise words a step shares: 24 for k = 5, in proportion to k by all parts of a block together.
 
-    Fewer cost accuracy in analogies, more cost time.
+    In each part there are 16 at least, and from k = 5 on as many as for k = 5. Fewer cost accuracy in analogies, more
+    cost time; with many dimensions, where time matters most, more than 20 gained nothing.
     """
-    most = 4 * k
-    return max(16, 4 * math.ceil(max(most / parts, min(most, 20)) / 4))
+    usual = 24 if d < _MANY_DIMENSIONS else 20
+    most = usual * k / 5
+    return max(16, 4 * math.ceil(max(most / parts, min(most, usual)) / 4))
