@@ -98,7 +98,8 @@ def test_frozen_words_keep_every_bit_and_the_others_learn_from_them(sentences, a
     for row, word in enumerate(made.words):
         if word in vectors:
             assert np.array_equal(bits(made.W[row]), bits(vectors[word]))
-            assert not np.array_equal(made.C[row], vectors.C[vectors.vocabulary.id(word)])
+            learnt = not np.array_equal(made.C[row], vectors.C[vectors.vocabulary.id(word)])
+            assert learnt or made.vocabulary.counts[row] == 1  # which may be held out, and never be drawn as noise
         else:
             assert not np.array_equal(made.W[row], usual[row])
     assert made.W.shape == (len(made), D)
