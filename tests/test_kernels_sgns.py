@@ -87,16 +87,16 @@ def test_noise_table_draws_the_distribution(weights, strata):
 def test_noise_proposal_is_that_of_the_oracle_and_no_weight_is_large(rows, k):
     noise, contexts = np.array(rows).T
     noise /= noise.sum()
-    q = noise_proposal(noise, contexts, k)
-    np.testing.assert_allclose(q, reference.noise_proposal(noise, contexts, np.ones(len(q)), k), rtol=1e-9)
-    assert q.sum() == pytest.approx(1)
-    assert (noise / q).max() < 2 + 1e-9
+    g = noise_proposal(noise, contexts, k)
+    np.testing.assert_allclose(g, reference.noise_proposal(noise, contexts, np.ones(len(g)), k), rtol=1e-9)
+    assert g.sum() == pytest.approx(1)
+    assert (noise / g).max() < 2 + 1e-9
 
 
 def test_noise_proposal_where_words_have_no_probability():
     """Far powers leave words without any: they are never drawn, and nothing is divided by zero."""
-    q = noise_proposal(np.array([1.0, 0.0, 0.0]), np.array([5.0, 3.0, 0.0]), 5)
-    assert q.tolist() == [1.0, 0.0, 0.0]
+    g = noise_proposal(np.array([1.0, 0.0, 0.0]), np.array([5.0, 3.0, 0.0]), 5)
+    assert g.tolist() == [1.0, 0.0, 0.0]
 
 
 def test_weighted_draws_spread_less_than_plain_ones():
@@ -106,9 +106,9 @@ def test_weighted_draws_spread_less_than_plain_ones():
     noise, seen = counts**0.75 / (counts**0.75).sum(), counts / counts.sum()
     values = (seen / (seen + 5 * noise))[:, None] * rng.normal(size=(2000, 8))
     estimates = []
-    for q in (noise, noise_proposal(noise, counts, 5)):
-        words = drawn_words(rng.integers(0, 2**64, 24 * 4000, np.uint64, endpoint=False), 24, noise_table(q, 24))
-        terms = (noise / q)[words, None] * values[words] / 24
+    for g in (noise, noise_proposal(noise, counts, 5)):
+        words = drawn_words(rng.integers(0, 2**64, 24 * 4000, np.uint64, endpoint=False), 24, noise_table(g, 24))
+        terms = (noise / g)[words, None] * values[words] / 24
         estimates.append(terms.reshape(4000, 24, 8).sum(axis=1))
     plain, weighted = estimates
     exact = noise @ values

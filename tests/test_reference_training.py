@@ -114,29 +114,24 @@ def test_pairwise_step_by_hand():
         W, C, [0, 1], [0, 2], everything(3), bounds,
         token_key=1, noise_key=2, R=1, k=2, chunk_tokens=10, chunk_alphas=[(0.1, 0.05)],
     )  # fmt: skip
-    w0, w1, c0, c1, c2, expected = 0.5, -0.25, 0.2, 0.3, -0.4, 0.0
+    w0, w1, c0, c1, c2 = 0.5, -0.25, 0.2, 0.3, -0.4
 
     def s(x):
         return 1 / (1 + math.exp(-x))
 
-    # centre 0, context 1: row w1, outputs c0 (label 1), c2, c2
-    expected += -math.log(s(w1 * c0))
-    g = 0.1 * (1 - s(w1 * c0))
-    neu, c0 = g * c0, c0 + g * w1
-    for _ in range(2):
-        expected += -math.log(s(-w1 * c2))
-        g = -0.1 * s(w1 * c2)
-        neu, c2 = neu + g * c2, c2 + g * w1
-    w1 += neu
-    # centre 1, context 0, half of the way from .1 to .05: row w0, outputs c1, c2, c2
-    expected += -math.log(s(w0 * c1))
-    g = 0.075 * (1 - s(w0 * c1))
-    neu, c1 = g * c1, c1 + g * w0
-    for _ in range(2):
-        expected += -math.log(s(-w0 * c2))
-        g = -0.075 * s(w0 * c2)
-        neu, c2 = neu + g * c2, c2 + g * w0
-    w0 += neu
+    def pair(w, c, n, alpha):
+        """One positive output c, then twice the noise word n; the row w moves in the end."""
+        loss, g = -math.log(s(w * c)), alpha * (1 - s(w * c))
+        change, c = g * c, c + g * w
+        for _ in range(2):
+            loss -= math.log(s(-w * n))
+            g = -alpha * s(w * n)
+            change, n = change + g * n, n + g * w
+        return w + change, c, n, loss
+
+    w1, c0, c2, first = pair(w1, c0, c2, 0.1)  # centre 0, context 1: row w1, outputs c0, c2, c2
+    w0, c1, c2, second = pair(w0, c1, c2, 0.075)  # centre 1, context 0, half of the way from .1 to .05
+    expected = first + second
     np.testing.assert_allclose(new_W[:, 0], [w0, w1, 1.0], rtol=1e-14)
     np.testing.assert_allclose(new_C[:, 0], [c0, c1, c2], rtol=1e-14)
     assert (loss, pairs) == (pytest.approx(expected, rel=1e-14), 2)

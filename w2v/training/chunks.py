@@ -35,7 +35,7 @@ class Job:
     noise_table : NoiseTable
         What noise words are drawn from, in as many strata as are drawn together: P_n, for blocks g (`noise_proposal`).
     noise_shares : (V,) float32
-        What a noise word that a block draws counts for, for each positive pair: k P_n / (M g).
+        What a noise word that is drawn counts for, for each positive pair: k P_n / (M g); read for blocks only.
     steps : BlockSteps
         Tokens in a block, steps that it takes, and the noise words of a step.
     frozen : (V,) bool, optional
@@ -71,7 +71,7 @@ class Job:
         strata, drawn = 1, noise
         if training.algorithm == "blocked":
             strata, drawn = steps.noise_words, noise_proposal(noise, vocabulary.counts * keep, training.negative)
-        shares = training.negative / strata * np.divide(noise, drawn, out=np.zeros_like(noise), where=drawn > 0)
+        shares = training.negative / strata * np.divide(noise, drawn, out=np.zeros_like(noise), where=drawn > 0.0)
         return cls(
             corpus,
             context,

@@ -15,7 +15,8 @@ _SMALLEST_CHUNK = 2_000
 _CHUNKS_WANTED = 64
 # alpha times the gradients in one step, of one token, of one word, of a noise word
 _MOST_IN_A_STEP, _MOST_OF_A_WORD, _MOST_OF_NOISE = 1.2, 3.7, 2.5
-_MANY_DIMENSIONS = 200
+_FEWEST_NOISE_WORDS, _MOST_NOISE_WORDS = 16, 4096
+_MANY_DIMENSIONS = 200  # from which on fewer noise words do
 _CROWDED, _THREADS_AT_ONE_ROW = 0.25, 4.0  # from which probability on a noise word is in the hands of all threads
 
 
@@ -117,4 +118,5 @@ def _noise_words(k: int, parts: int, d: int) -> int:
     """
     usual = 24 if d < _MANY_DIMENSIONS else 20
     most = usual * k / 5
-    return max(16, 4 * math.ceil(max(most / parts, min(most, usual)) / 4))
+    wanted = 4 * math.ceil(max(most / parts, min(most, usual)) / 4)
+    return max(_FEWEST_NOISE_WORDS, min(_MOST_NOISE_WORDS, wanted))
