@@ -168,9 +168,9 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         raise FormatError(f"{name} is no checkpoint but a file of vectors ({kind})")
     stored = read_model(name)
     if STATE_KEY not in stored.metadata:
-        finished = "finished" if stored.provenance.get("finished", True) else "interrupted"
+        training = "a finished" if stored.provenance.get("finished", True) else "an interrupted"
         raise FormatError(
-            f"{name} is a model of a {finished} training and no checkpoint: it holds nothing to resume from; to train "
+            f"{name} is a model of {training} training and no checkpoint: it holds nothing to resume from; to train "
             "it further on a text use --continue-from"
         )
     try:
