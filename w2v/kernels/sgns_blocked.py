@@ -258,7 +258,8 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
             first, part = first + n, 0
             n = _block_length(tokens, first, min(block_size, end - first), repeats, times)
             continue
-        # the rows of the next step are asked for while this one is computed: the matrices fit no cache
+        # the rows of the next step are asked for while this one is computed: the matrices fit no cache. No earlier
+        # than needed, or another thread has written to them, and taken them away, before they are read
         noise, coming = coming, noise
         state = _draw_noise(state, noise_table, M, coming)
         y_low, y_n, step_pairs = _lay_block(low, high, first, n, part, parts, bounds, contexts)
@@ -278,19 +279,19 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
             copy_row(Z, j, C, noise[j])
             noise_shares[j] = shares[noise[j]]
 
-        touch_rows(W, tokens, first + n, first + n + block_size)
         _positive_scores(X, Y, n, shift, bounds, band, width, margin)
         _note_columns(n, y_n, row_low, row_high, column_low, column_high)
         loss += _positive_errors(band, n * width, alpha)
         errors = band[margin - shift :]
 
-        touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
+        touch_rows(W, tokens, first + n, first + n + block_size)
         dots(X, (n + 3) & ~3, Z, m4, shared)
         _noise_weights(near, n, shift, bounds, contexts, noise, M, noise_shares, drop, weights)
         loss += _negative_errors(shared, weights, n * m4, -alpha)
 
-        touch_rows(C, coming, 0, M)
         add_products(C, noise, M, shared, 1, m4, first_row, last_row, X)
+        touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
         add_two_products(W, own_changed, n, errors, step, 1, row_low, row_high, Y, shared, m4, M, Z)
+        touch_rows(C, coming, 0, M)
         add_products(C, near, y_n, errors, 1, step, column_low, column_high, X)
     return pairs, loss
