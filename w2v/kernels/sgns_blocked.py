@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.kernels._jit import device, kernel
-from w2v.kernels.activations import exp_negative, log1p_unit
-from w2v.kernels.noise import draw_word
-from w2v.kernels.random import mix, next_state
+from w2v.kernels.blocks import (
+    CERTAIN,
+    block_length,
+    draw_noise,
+    lay_block,
+    negative_errors,
+    note_columns,
+    positive_errors,
+)
 from w2v.kernels.tiles import add_products, add_two_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
 
 __all__ = ["scratch_arrays", "train_blocked"]
-
-_ZERO = np.float32(0.0)
-_ONE = np.float32(1.0)
-_CERTAIN = np.float32(40.0)  # the score of a cell that is no pair: sigmoid(-40) = 4e-18, so it adds no loss
-
 
 def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
     """Return the scratch arrays of `train_blocked`, one set for each thread.
@@ -54,83 +55,6 @@ def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, 
 def _band_width(window: int) -> int:
     """Return the cells of a row of the band: its window, what tiles of 4 reach beyond, up to a multiple of 8."""
     return -(-(2 * window + 12) // 8) * 8
-
-
-@device
-def _positive_errors(x, n, alpha):
-    """Turn scores x[:n] into alpha * (1 - s(x)), none from _CERTAIN on, in place; return the sum of -log s(x)."""
-    loss = _ZERO
-    for j in range(n):
-        v = x[j]
-        e = exp_negative(-abs(v))
-        r = _ONE / (_ONE + e)
-        loss += max(-v, _ZERO) + log1p_unit(e)
-        x[j] = alpha * (r if v < _ZERO else e * r if v < _CERTAIN else _ZERO)
-    return loss
-
-
-@device
-def _negative_errors(x, weights, n, scale):
-    """Turn scores x[:n] into scale * weight * s(x) in place; return the weighted sum of -log s(-x)."""
-    loss = _ZERO
-    for j in range(n):
-        v = x[j]
-        e = exp_negative(-abs(v))
-        r = _ONE / (_ONE + e)
-        loss += weights[j] * (max(v, _ZERO) + log1p_unit(e))
-        x[j] = scale * weights[j] * (r if v >= _ZERO else e * r)
-    return loss
-
-
-@device
-def _draw_noise(state, noise_table, M, noise):
-    """Fill noise[:M] from the stream, a word of each stratum; return its new state."""
-    for j in range(M):
-        state = next_state(state)
-        noise[j] = draw_word(mix(state), j, noise_table)
-    return state
-
-
-@device
-def _block_length(tokens, first, most, repeats, times):
-    """Return how many tokens from `first` on make a block: up to `most`, none of its words more than `repeats` times.
-
-    `times` (V,) uint8 is zero, and is left so.
-    """
-    n = 0
-    while n < most and times[tokens[first + n]] < repeats:
-        times[tokens[first + n]] += 1
-        n += 1
-    for i in range(first, first + n):
-        times[tokens[i]] = 0
-    return n
-
-
-@device
-def _lay_block(low, high, first, n, part, parts, bounds, contexts):
-    """Note each row's contexts in one part of its window; return the first neighbour, their number, and the pairs.
-
-    A window is cut into `parts` runs of places, as equal as can be; a part may be empty. Places are counted from the
-    block's first neighbour.
-    """
-    row_low, row_high = bounds[0], bounds[1]
-    y_low, y_high, pairs = high[first + n - 1], low[first], 0
-    for r in range(n):
-        i = first + r
-        places = high[i] - low[i] + 1
-        a = low[i] + places * part // parts
-        b = low[i] + places * (part + 1) // parts - 1
-        row_low[r], row_high[r] = a, b
-        contexts[r] = b - a if a <= i <= b else b - a + 1
-        pairs += contexts[r]
-        if a <= b:
-            y_low = min(y_low, a)
-            y_high = max(y_high, b)
-    for r in range(n):
-        empty = row_high[r] < row_low[r]
-        row_low[r] = min(max(row_low[r], y_low), y_high) - y_low
-        row_high[r] = row_low[r] - 1 if empty else row_high[r] - y_low
-    return y_low, y_high - y_low + 1, pairs
 
 
 @device
@@ -177,20 +101,7 @@ def _positive_scores(X, Y, n, shift, bounds, band, width, margin):
         row = band[r * width : (r + 1) * width]
         low, high = row_low[r] - r + margin - shift, row_high[r] - r + margin - shift
         for j in range(width):
-            row[j] = row[j] if (j >= low) & (j <= high) & (j != margin) else _CERTAIN
-
-
-@device
-def _note_columns(n, y_n, row_low, row_high, column_low, column_high):
-    """Note for each neighbour the first and last row that may be paired with it, as if all windows were the widest."""
-    before, after = y_n, -n
-    for r in range(n):
-        if row_low[r] <= row_high[r]:
-            before = min(before, row_low[r] - r)
-            after = max(after, row_high[r] - r)
-    for c in range(y_n):
-        column_low[c] = max(c - after, 0)
-        column_high[c] = min(c - before, n - 1)
+            row[j] = row[j] if (j >= low) & (j <= high) & (j != margin) else CERTAIN
 
 
 @kernel
@@ -251,18 +162,18 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
     first_row, last_row, contexts = bounds[4], bounds[5], bounds[6]
     pairs, loss = 0, 0.0
     noise, coming = both_noise[0], both_noise[1]
-    state = _draw_noise(state, noise_table, M, coming)
+    state = draw_noise(state, noise_table, M, coming)
     first, n, part = begin, 0, parts
     while first < end:
         if part == parts:
             first, part = first + n, 0
-            n = _block_length(tokens, first, min(block_size, end - first), repeats, times)
+            n = block_length(tokens, first, min(block_size, end - first), repeats, times)
             continue
         # the rows of the next step are asked for while this one is computed: the matrices fit no cache. No earlier
         # than needed, or another thread has written to them, and taken them away, before they are read
         noise, coming = coming, noise
-        state = _draw_noise(state, noise_table, M, coming)
-        y_low, y_n, step_pairs = _lay_block(low, high, first, n, part, parts, bounds, contexts)
+        state = draw_noise(state, noise_table, M, coming)
+        y_low, y_n, step_pairs = lay_block(low, high, first, n, part, parts, bounds, contexts)
         part += 1
         if step_pairs == 0:
             continue
@@ -280,14 +191,14 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
             noise_shares[j] = shares[noise[j]]
 
         _positive_scores(X, Y, n, shift, bounds, band, width, margin)
-        _note_columns(n, y_n, row_low, row_high, column_low, column_high)
-        loss += _positive_errors(band, n * width, alpha)
+        note_columns(n, y_n, row_low, row_high, column_low, column_high)
+        loss += positive_errors(band, n * width, alpha)
         errors = band[margin - shift :]
 
         touch_rows(W, tokens, first + n, first + n + block_size)
         dots(X, (n + 3) & ~3, Z, m4, shared)
         _noise_weights(near, n, shift, bounds, contexts, noise, M, noise_shares, drop, weights)
-        loss += _negative_errors(shared, weights, n * m4, -alpha)
+        loss += negative_errors(shared, weights, n * m4, -alpha)
 
         add_products(C, noise, M, shared, 1, m4, first_row, last_row, X)
         touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)

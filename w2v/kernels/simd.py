@@ -17,26 +17,30 @@ __all__ = [
     "LANES",
     "MANY_REGISTERS",
     "add",
+    "compiles_for",
     "load",
     "multiply_add",
+    "narrow",
+    "pack",
     "prefetch",
     "splat",
     "store",
     "store_sums",
+    "transpose",
     "zeros",
 ]
 
 _ALIGNMENT = 4  # rows need not be aligned
 
 
-def _has_avx512() -> bool:
-    """Whether the processor that numba compiles for has registers of 16 floats."""
+def compiles_for(feature: str) -> bool:
+    """Whether the processor that numba compiles for has a feature, in LLVM's name for it."""
     if config.CPU_NAME is not None or config.CPU_FEATURES is not None:  # the user's choice, as NUMBA_CPU_FEATURES
-        return "+avx512f" in (config.CPU_FEATURES or "")
-    return bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
+        return f"+{feature}" in (config.CPU_FEATURES or "").split(",")
+    return bool(llvmlite.binding.get_host_cpu_features().get(feature))
 
 
-MANY_REGISTERS = _has_avx512()
+MANY_REGISTERS = compiles_for("avx512f")
 """Whether there are 32 vector registers, enough for sixteen sums and what they are made of; else 16, for eight sums."""
 LANES = 16 if MANY_REGISTERS else 8
 """Floats in a vector register."""
@@ -188,6 +192,98 @@ def store_sums(typing_context, array, index, a, b, c, d):
         return context.get_dummy_value()
 
     return types.none(array, types.intp, a, a, a, a), generate
+
+
+def _bfloat16(builder, value, lanes):
+    """Round floats to bfloat16, halves away from zero: their bits, in the high half of each integer."""
+    integers = ir.VectorType(ir.IntType(32), lanes)
+    return builder.add(builder.bitcast(value, integers), ir.Constant(integers, [0x8000] * lanes))
+
+
+@intrinsic
+def pack(typing_context, a, b):
+    """Return, lane by lane, the bits of a rounded to bfloat16 (low half) and of b (high half)."""
+    if not (isinstance(a, _Vector) and a == b):
+        return None
+    lanes = a.lanes
+
+    def generate(context, builder, signature, arguments):
+        integers = ir.VectorType(ir.IntType(32), lanes)
+        low, high = (_bfloat16(builder, value, lanes) for value in arguments)
+        low = builder.lshr(low, ir.Constant(integers, [16] * lanes))
+        high = builder.and_(high, ir.Constant(integers, [0xFFFF0000] * lanes))
+        return builder.bitcast(builder.or_(low, high), _llvm_type(lanes))
+
+    return a(a, a), generate
+
+
+@intrinsic
+def narrow(typing_context, a, b):
+    """Return the bits of the lanes of a, then of b, rounded to bfloat16: two in each lane."""
+    if not (isinstance(a, _Vector) and a == b):
+        return None
+    lanes = a.lanes
+
+    def generate(context, builder, signature, arguments):
+        halves = ir.VectorType(ir.IntType(16), 2 * lanes)
+        a, b = (builder.bitcast(_bfloat16(builder, value, lanes), halves) for value in arguments)
+        odd = ir.Constant(ir.VectorType(ir.IntType(32), 2 * lanes), list(range(1, 4 * lanes, 2)))
+        return builder.bitcast(builder.shuffle_vector(a, b, odd), _llvm_type(lanes))
+
+    return a(a, a), generate
+
+
+@intrinsic
+def transpose(typing_context, target, at, source, start, step):
+    """Write the transpose of 16 rows of 16 numbers, from flat indices start + i * step, to flat target[at : at + 256].
+
+    Both are C-contiguous float32 arrays; only bits are moved.
+    """
+    indices = isinstance(at, types.Integer) and isinstance(start, types.Integer) and isinstance(step, types.Integer)
+    if not (_is_floats(target) and _is_floats(source) and indices):
+        return None
+
+    def generate(context, builder, signature, arguments):
+        target, at, source, start, step = arguments
+        index = ir.VectorType(ir.IntType(32), 16)
+
+        def addresses(number, array, first, step):
+            pointer = context.make_array(signature.args[number])(context, builder, array).data
+            for i in range(16):
+                place = builder.add(first, builder.mul(step, ir.Constant(step.type, i)))
+                yield builder.bitcast(builder.gep(pointer, [place]), _llvm_type(16).as_pointer())
+
+        def pick(x, y, places):
+            return builder.shuffle_vector(x, y, ir.Constant(index, places))
+
+        def interleave(x, y, run, half):
+            """In each 4 lanes, the first or second halves of x and of y, by turns of `run` lanes."""
+            order = {1: [0, 16, 1, 17], 2: [0, 1, 16, 17]}[run]
+            return pick(x, y, [4 * lane + 2 * half + i for lane in range(4) for i in order])
+
+        def fours(x, y, first):
+            """Every other four lanes of x, then of y."""
+            return pick(x, y, [4 * four + i for four in (first, first + 2, first + 4, first + 6) for i in range(4)])
+
+        rows = [builder.load(pointer, align=_ALIGNMENT) for pointer in addresses(2, source, start, step)]
+        for run, pairs in ((1, ((0, 1), (2, 3))), (2, ((0, 2), (1, 3)))):
+            rows = [
+                interleave(rows[four + x], rows[four + y], run, half)
+                for four in range(0, 16, 4)
+                for x, y in pairs
+                for half in (0, 1)
+            ]
+        columns = [None] * 16
+        for j in range(4):
+            for odd in (0, 1):
+                upper, lower = fours(rows[j], rows[4 + j], odd), fours(rows[8 + j], rows[12 + j], odd)
+                columns[4 * odd + j], columns[8 + 4 * odd + j] = fours(upper, lower, 0), fours(upper, lower, 1)
+        sixteen = ir.Constant(at.type, 16)
+        for column, pointer in zip(columns, addresses(0, target, at, sixteen), strict=True):
+            builder.store(column, pointer, align=_ALIGNMENT)
+        return context.get_dummy_value()
+
+    return types.none(target, types.intp, source, types.intp, types.intp), generate
 
 
 @intrinsic

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus import EncodedCorpus
+from w2v.kernels.amx import has_tiles
 from w2v.kernels.noise import NoiseTable, noise_proposal, noise_table
 from w2v.kernels.random import NOISE, TOKENS, chunk_state, stream_key
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
+from w2v.kernels.sgns_tiles import tile_scratch, train_tiles
 from w2v.kernels.windows import lay_windows, window_arrays
 from w2v.settings import ContextSettings, TrainingSettings
 from w2v.training.plan import BlockSteps
@@ -108,7 +110,8 @@ class ChunkTrainer:
         self._change = np.zeros(stride, np.float32)
         self._blocked = job.training.algorithm == "blocked"
         if self._blocked:
-            self._scratch = scratch_arrays(
+            self._train, scratch = (train_tiles, tile_scratch) if has_tiles() else (train_blocked, scratch_arrays)
+            self._scratch = scratch(
                 len(job.W), job.steps.block_size, job.context.window, job.steps.noise_words, stride
             )
 
@@ -139,7 +142,7 @@ class ChunkTrainer:
         changed = tokens if self._rows is None else self._rows[tokens]
         shared = (job.W, job.C, (tokens, low, high, changed), begin, end, job.noise_table, state)
         if self._blocked:
-            pairs, loss = train_blocked(*shared, job.noise_shares, tuple(job.steps), drop, *alphas, self._scratch)
+            pairs, loss = self._train(*shared, job.noise_shares, tuple(job.steps), drop, *alphas, self._scratch)
         else:
             pairs, loss = train_pairwise(*shared, training.negative, drop, *alphas, self._change)
         return int(pairs), float(loss)
