@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 from w2v.kernels._jit import device
 
-__all__ = ["exp_negative", "log1p_unit", "sigmoid", "softplus"]
+__all__ = ["exp_negative", "log1p_unit", "sigmoid", "sigmoid_and_log", "softplus"]
 
 _LOG2_E = np.float32(1.4426950408889634)
 _LOWEST = np.float32(-125.0)
@@ -67,9 +67,8 @@ def exp_negative(t):
 
 
 @device
-def log1p_unit(e):
-    """Return log(1 + e) for float32 e in [0, 1], by 2 artanh(e / (2 + e))."""
-    z = e / (_TWO + e)
+def _two_artanh(z):
+    """Return 2 artanh(z) for float32 z in [0, 1/3]."""
     q = z * z
     p = _A6
     p = p * q + _A5
@@ -79,6 +78,20 @@ def log1p_unit(e):
     p = p * q + _A1
     p = p * q + _TWO
     return p * z
+
+
+@device
+def log1p_unit(e):
+    """Return log(1 + e) for float32 e in [0, 1], by 2 artanh(e / (2 + e))."""
+    return _two_artanh(e / (_TWO + e))
+
+
+@device
+def sigmoid_and_log(e):
+    """Return 1 / (1 + e) and log(1 + e) for float32 e in [0, 1], with one division for both."""
+    a, b = _ONE + e, _TWO + e
+    q = _ONE / (a * b)
+    return q * b, _two_artanh(e * (q * a))
 
 
 @device

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.kernels._jit import device
-from w2v.kernels.activations import exp_negative, log1p_unit
+from w2v.kernels.activations import exp_negative, sigmoid_and_log
 from w2v.kernels.noise import draw_word
 from w2v.kernels.random import mix, next_state
 
@@ -32,8 +32,8 @@ def positive_errors(x, n, alpha):
     for j in range(n):
         v = x[j]
         e = exp_negative(-abs(v))
-        r = _ONE / (_ONE + e)
-        loss += max(-v, _ZERO) + log1p_unit(e)
+        r, log = sigmoid_and_log(e)
+        loss += max(-v, _ZERO) + log
         x[j] = alpha * (r if v < _ZERO else e * r if v < CERTAIN else _ZERO)
     return loss
 
@@ -45,8 +45,8 @@ def negative_errors(x, weights, n, scale):
     for j in range(n):
         v = x[j]
         e = exp_negative(-abs(v))
-        r = _ONE / (_ONE + e)
-        loss += weights[j] * (max(v, _ZERO) + log1p_unit(e))
+        r, log = sigmoid_and_log(e)
+        loss += weights[j] * (max(v, _ZERO) + log)
         x[j] = scale * weights[j] * (r if v >= _ZERO else e * r)
     return loss
 
@@ -86,9 +86,10 @@ def lay_block(low, high, first, n, part, parts, bounds, contexts):
     y_low, y_high, pairs = high[first + n - 1], low[first], 0
     for r in range(n):
         i = first + r
-        places = high[i] - low[i] + 1
-        a = low[i] + places * part // parts
-        b = low[i] + places * (part + 1) // parts - 1
+        a, b = low[i], high[i]
+        if parts > 1:
+            places = b - a + 1
+            a, b = a + places * part // parts, a + places * (part + 1) // parts - 1
         row_low[r], row_high[r] = a, b
         contexts[r] = b - a if a <= i <= b else b - a + 1
         pairs += contexts[r]

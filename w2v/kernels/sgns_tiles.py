@@ -24,7 +24,7 @@ from w2v.kernels.blocks import (
     note_columns,
     positive_errors,
 )
-from w2v.kernels.simd import add, load, narrow, pack, store, transpose, zeros
+from w2v.kernels.simd import add, load, narrow, pack, store, transpose, where_between, zeros
 from w2v.kernels.tiles import aligned_rows, touch_rows
 
 __all__ = ["TileScratch", "tile_scratch", "train_tiles"]
@@ -238,16 +238,11 @@ def _band_of_scores(n, y_n, shift, bounds, scores, band):
     row_low, row_high, column_low = bounds[0], bounds[1], bounds[2]
     row_low[n : n + width] = _NOWHERE
     for c in range(y_n):
-        first = column_low[c]
-        place = np.int32(c)
-        row = band[c]
-        found = scores[c, first : first + width]
-        low, high = row_low[first : first + width], row_high[first : first + width]
-        for j in range(width):
-            row[j] = found[j] if (low[j] <= place) & (place <= high[j]) else CERTAIN
+        first = np.int64(column_low[c])
         own = c - shift - first
-        if 0 <= own < width:
-            row[own] = CERTAIN
+        for j in range(0, width, _SIDE):
+            found = load(scores, c * step + first + j, 16)
+            store(band, c * width + j, where_between(found, row_low, row_high, first + j, c, own - j, CERTAIN))
 
 
 @device

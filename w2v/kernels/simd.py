@@ -27,6 +27,7 @@ __all__ = [
     "store",
     "store_sums",
     "transpose",
+    "where_between",
     "zeros",
 ]
 
@@ -159,6 +160,44 @@ def multiply_add(typing_context, a, b, c):
         return builder.call(function, arguments)
 
     return a(a, a, a), generate
+
+
+@intrinsic
+def where_between(typing_context, value, low, high, index, place, left_out, other):
+    """Return the lanes i of a value where low[index + i] <= place <= high[index + i] and i != left_out, else `other`.
+
+    `low` and `high` are C-contiguous int32 arrays.
+    """
+    ranges = all(isinstance(a, types.Array) and a.dtype == types.int32 and a.layout == "C" for a in (low, high))
+    numbers = all(isinstance(n, types.Integer) for n in (index, place, left_out))
+    if not (isinstance(value, _Vector) and ranges and numbers and other == types.float32):
+        return None
+    lanes = value.lanes
+
+    def generate(context, builder, signature, arguments):
+        value, low, high, index, place, left_out, other = arguments
+        integer = ir.IntType(32)
+        integers = ir.VectorType(integer, lanes)
+        first = ir.Constant(integer, 0)
+        same = ir.Constant(integers, [0] * lanes)
+
+        def everywhere(number):
+            undefined = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
+            return builder.shuffle_vector(builder.insert_element(undefined, number, first), undefined, same)
+
+        def integers_at(position, array):
+            data = context.make_array(signature.args[position])(context, builder, array).data
+            pointer = builder.bitcast(builder.gep(data, [index]), integers.as_pointer())
+            return builder.load(pointer, align=_ALIGNMENT)
+
+        place, left_out = (everywhere(builder.trunc(number, integer)) for number in (place, left_out))
+        inside = builder.icmp_signed("<=", integers_at(1, low), place)
+        inside = builder.and_(inside, builder.icmp_signed("<=", place, integers_at(2, high)))
+        lane = ir.Constant(integers, list(range(lanes)))
+        inside = builder.and_(inside, builder.icmp_signed("!=", lane, left_out))
+        return builder.select(inside, value, everywhere(other))
+
+    return value(value, low, high, types.intp, types.intp, types.intp, other), generate
 
 
 @intrinsic
