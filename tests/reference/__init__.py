@@ -51,7 +51,7 @@ from .streams import (
 )
 from .survey import survey_text
 from .text import encode, keep_probabilities, keep_thresholds, noise_distribution, noise_proposal, tokenize, vocabulary
-from .training import chunk_bounds, epoch_blocked, epoch_pairwise
+from .training import bfloat16, chunk_bounds, epoch_blocked, epoch_pairwise
 from .two_way import (
     average_ranks,
     fit_objective_two_way,
@@ -72,6 +72,7 @@ __all__ = [
     "analogy_accuracy",
     "average_ranks",
     "best_rotation",
+    "bfloat16",
     "chunk_bounds",
     "contexts",
     "cosine",

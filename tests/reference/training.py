@@ -85,6 +85,12 @@ def epoch_pairwise(
     return W, C, math.fsum(losses), pairs
 
 
+def bfloat16(x):
+    """Round to eight binary digits, halves away from zero."""
+    digits, exponent = np.frexp(x)
+    return np.copysign(np.floor(np.abs(digits) * 2**8 + 0.5), digits) * 2.0 ** (exponent - 8)
+
+
 def _part_of_window(position, near, part, parts):
     """Return the contexts in one of the runs, as equal as can be, that a window with its own token is cut into."""
     places = sorted([*near, position])
@@ -114,6 +120,7 @@ def epoch_blocked(
     chunk_tokens,
     chunk_alphas,
     frozen=(),
+    factor=lambda x: x,
 ):
     """Train one epoch with noise words shared by a block; return new W, C (float64), summed loss, number of pairs.
 
@@ -124,7 +131,7 @@ def epoch_blocked(
     and each noise word n (repeated ones each time) ``g = -alpha weight s(W[w].C[n])``, ``dW[w] += g C[n]``, ``dC[n]
     += g W[w]``, where ``weight = m shares[n]``, m the number of contexts, with hits "drop" less those equal to n. The
     loss adds ``-log s(x)`` and ``-weight log s(-x)``. alpha is that of the first centre of the block, and `frozen`
-    words stay (see `epoch_pairwise`).
+    words stay (see `epoch_pairwise`). `factor` rounds what is multiplied: rows, and errors g.
     """
     W, C = np.array(W, dtype=float), np.array(C, dtype=float)
     losses, pairs = [], 0
@@ -141,23 +148,23 @@ def epoch_blocked(
             alpha = block[0][2]
             for part in range(parts):
                 noise = [stratum_word(next(draws), j, bounds) for j in range(M)]
-                dW, dC = np.zeros_like(W), np.zeros_like(C)
+                dW, dC, X, Y = np.zeros_like(W), np.zeros_like(C), factor(W), factor(C)
                 for position, near, _ in block:
                     w = ids[position]
                     words = [ids[j] for j in _part_of_window(position, near, part, parts)]
                     for c in words:
-                        x = dot(W[w], C[c])
-                        g = alpha * (1 - sigmoid(x))
-                        dW[w] += g * C[c]
-                        dC[c] += g * W[w]
+                        x = dot(X[w], Y[c])
+                        g = factor(alpha * (1 - sigmoid(x)))
+                        dW[w] += g * Y[c]
+                        dC[c] += g * X[w]
                         losses.append(-log_sigmoid(x))
                         pairs += 1
                     for n in noise:
                         weight = (len(words) - (words.count(n) if hits == "drop" else 0)) * shares[n]
-                        x = dot(W[w], C[n])
-                        g = -alpha * weight * sigmoid(x)
-                        dW[w] += g * C[n]
-                        dC[n] += g * W[w]
+                        x = dot(X[w], Y[n])
+                        g = factor(-alpha * weight * sigmoid(x))
+                        dW[w] += g * Y[n]
+                        dC[n] += g * X[w]
                         losses.append(-weight * log_sigmoid(-x))
                 dW[list(frozen)] = 0.0
                 W += dW

@@ -21,9 +21,23 @@ from numba.extending import intrinsic
 
 from w2v.kernels.simd import compiles_for
 
-__all__ = ["has_tiles", "tile_load", "tile_multiply", "tile_store", "tile_zero", "tiles_begin", "tiles_end"]
+__all__ = [
+    "DEEP",
+    "SIDE",
+    "has_tiles",
+    "tile_load",
+    "tile_multiply",
+    "tile_store",
+    "tile_zero",
+    "tiles_begin",
+    "tiles_end",
+]
 
-_TILES, _ROWS, _BYTES = 8, 16, 64
+SIDE = 16
+"""Rows of a tile, and the words or sums in one of its rows."""
+DEEP = 2 * SIDE
+"""Factors that one multiplication takes of a row."""
+_TILES, _BYTES = 8, 4 * SIDE
 _ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA = 158, 0x1023, 18  # Linux, x86-64: arch_prctl(2), ARCH_REQ_XCOMP_PERM
 
 
@@ -70,7 +84,7 @@ def tiles_begin(typing_context):
         setting[0] = 1  # the only palette there is
         for t in range(_TILES):
             setting[16 + 2 * t : 18 + 2 * t] = _BYTES.to_bytes(2, "little")
-            setting[48 + t] = _ROWS
+            setting[48 + t] = SIDE
         kind = ir.ArrayType(ir.IntType(8), 64)
         value = cgutils.global_constant(builder, "tile_setting", ir.Constant(kind, setting))
         _call(builder, "ldtilecfg", builder.bitcast(value, ir.IntType(8).as_pointer()))

@@ -18,6 +18,7 @@ from w2v.kernels.tiles import add_products, add_two_products, aligned_rows, copy
 
 __all__ = ["scratch_arrays", "train_blocked"]
 
+
 def scratch_arrays(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> tuple[np.ndarray, ...]:
     """Return the scratch arrays of `train_blocked`, one set for each thread.
 

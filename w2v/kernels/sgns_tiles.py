@@ -1,10 +1,4 @@
-"""The steps of `train_blocked` for processors with tile registers: factors of matrix products are bfloat16.
-
-What the registers multiply has to lie in memory as they read it. A row of X, Y or Z (the block's rows of W, its
-neighbours' and the noise words' rows of C) is written twice when it is read: as a row of bfloat16, two in a word of 32
-bits, and side by side with the row beside it, in words of (row 2i, row 2i + 1). Scores are [Y Z] X', with X' from rows
-turned round in squares; changes are E [Y Z], E' Y and E' X from pairs of rows, with E the errors. Sums are float32.
-"""
+"""The steps of `train_blocked` for processors with tile registers: factors of matrix products are bfloat16."""
 
 from __future__ import annotations
 
@@ -14,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.kernels._jit import device, kernel
-from w2v.kernels.amx import tile_load, tile_multiply, tile_store, tile_zero, tiles_begin, tiles_end
+from w2v.kernels.amx import DEEP, SIDE, tiles_begin, tiles_end
 from w2v.kernels.blocks import (
     CERTAIN,
     block_length,
@@ -24,14 +18,19 @@ from w2v.kernels.blocks import (
     note_columns,
     positive_errors,
 )
-from w2v.kernels.simd import add, load, narrow, pack, store, transpose, where_between, zeros
+from w2v.kernels.simd import load, store, where_between, zeros
+from w2v.kernels.tile_products import (
+    WIDE,
+    change_neighbours,
+    change_noise_words,
+    change_words,
+    scores_of_tiles,
+    take_rows,
+)
 from w2v.kernels.tiles import aligned_rows, touch_rows
 
 __all__ = ["TileScratch", "tile_scratch", "train_tiles"]
 
-_SIDE = 16  # rows of a tile, and the words or sums in one of its rows
-_DEEP = 32  # factors that a tile multiplies in one go
-_WIDE = 64  # columns of sums that four tiles hold
 _NOWHERE = np.int32(2**30)
 
 
@@ -94,10 +93,10 @@ def _up(n: int, multiple: int) -> int:
 
 def tile_scratch(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> TileScratch:
     """Return scratch arrays for rows of `stride` floats, a multiple of 16."""
-    rows, width = _up(block_size, _SIDE), _up(2 * window + 1, _SIDE)
-    words, columns = _up(stride, _DEEP) // 2, max(stride, _WIDE)
-    around = rows + max(width, _DEEP)  # what a row of the band and a tile of errors reach to
-    places, noise = _up(block_size + 2 * window, _SIDE) + _DEEP, _up(shared_negatives, _DEEP)
+    rows, width = _up(block_size, SIDE), _up(min(block_size, 2 * window + 1), SIDE)
+    words, columns = _up(stride, DEEP) // 2, max(stride, WIDE)
+    around = rows + max(width, DEEP)  # what a row of the band and a tile of errors reach to
+    places, noise = _up(block_size + 2 * window, SIDE) + DEEP, _up(shared_negatives, DEEP)
     return TileScratch(
         aligned_rows(rows, words),
         aligned_rows(places, words),
@@ -111,124 +110,14 @@ def tile_scratch(V: int, block_size: int, window: int, shared_negatives: int, st
         aligned_rows(places, width),
         aligned_rows(noise + 2, rows),
         aligned_rows(noise, rows),
-        aligned_rows(max(around, places, noise) // _DEEP + noise // _DEEP + 1, _SIDE * _SIDE),
-        aligned_rows(_SIDE, _WIDE),
+        aligned_rows(max(around, places, noise) // DEEP + noise // DEEP + 1, SIDE * SIDE),
+        aligned_rows(SIDE, WIDE),
         np.zeros((2, shared_negatives), np.int32),
         np.zeros(shared_negatives, np.float32),
         np.zeros(rows, np.float32),
         np.zeros((5, max(around, places)), np.int32),
         np.zeros(V, np.uint8),
     )
-
-
-@device
-def _take_two(source, p, q, rows, i, pairs):
-    """Write the rows that begin at flat p and q of `source` to rows i and i + 1 and, side by side, to pair i / 2."""
-    d, words = source.shape[1], rows.shape[1]
-    a, b, c = i * words, (i + 1) * words, i // 2 * pairs.shape[1]
-    for k in range(0, d - _SIDE, _DEEP):
-        u, v = load(source, p + k, 16), load(source, p + k + 16, 16)
-        x, y = load(source, q + k, 16), load(source, q + k + 16, 16)
-        store(rows, a + k // 2, narrow(u, v))
-        store(rows, b + k // 2, narrow(x, y))
-        store(pairs, c + k, pack(u, x))
-        store(pairs, c + k + 16, pack(v, y))
-    if d % _DEEP:
-        k = d - _SIDE
-        u, x = load(source, p + k, 16), load(source, q + k, 16)
-        store(rows, a + k // 2, narrow(u, zeros(16)))
-        store(rows, b + k // 2, narrow(x, zeros(16)))
-        store(pairs, c + k, pack(u, x))
-
-
-@device
-def _take_rows(source, chosen, n, rows, pairs):
-    """Take the rows chosen[:n] of `source`; where n is odd, the last one twice."""
-    d = source.shape[1]
-    for i in range(0, n - 1, 2):
-        _take_two(source, chosen[i] * d, chosen[i + 1] * d, rows, i, pairs)
-    if n & 1:
-        p = chosen[n - 1] * d
-        _take_two(source, p, p, rows, n - 1, pairs)
-
-
-@device
-def _two_tiles_of_scores(rows, at, squares, square, out, p, step):
-    """Set `out`, 32 rows of 16 from flat p on, to rows[at : at + 32] X', X' being the squares from `square` on."""
-    words = rows.shape[1]
-    a, b, c = at * words, (at + _SIDE) * words, square
-    tile_zero(0)
-    tile_zero(1)
-    for k in range(0, words, _SIDE):
-        tile_load(4, squares, c, _SIDE)
-        tile_load(5, rows, a + k, words)
-        tile_load(6, rows, b + k, words)
-        tile_multiply(0, 5, 4)
-        tile_multiply(1, 6, 4)
-        c += _SIDE * _SIDE
-    tile_store(0, out, p, step)
-    tile_store(1, out, p + _SIDE * step, step)
-
-
-@device
-def _four_tiles_of_scores(rows, at, others, other, squares, square, out, p, step, also, q, also_step):
-    """Do the same for 32 of `rows` and for 32 of `others` at once."""
-    words = rows.shape[1]
-    a, b, c = at * words, (at + _SIDE) * words, square
-    e, f = other * words, (other + _SIDE) * words
-    tile_zero(0)
-    tile_zero(1)
-    tile_zero(2)
-    tile_zero(3)
-    for k in range(0, words, _SIDE):
-        tile_load(4, squares, c, _SIDE)
-        tile_load(5, rows, a + k, words)
-        tile_load(6, rows, b + k, words)
-        tile_multiply(0, 5, 4)
-        tile_load(7, others, e + k, words)
-        tile_multiply(1, 6, 4)
-        tile_load(5, others, f + k, words)
-        tile_multiply(2, 7, 4)
-        tile_multiply(3, 5, 4)
-        c += _SIDE * _SIDE
-    tile_store(0, out, p, step)
-    tile_store(1, out, p + _SIDE * step, step)
-    tile_store(2, also, q, also_step)
-    tile_store(3, also, q + _SIDE * also_step, also_step)
-
-
-@device
-def _scores(n, y_n, m, row_low, row_high, s):
-    """Fill `scores` where pairs are, and all of `shared`."""
-    words = s.x_rows.shape[1]
-    step, across = s.scores.shape[1], s.shared.shape[1]
-    for r in range(0, n, _SIDE):
-        for k in range(0, words, _SIDE):
-            transpose(s.x_squares, r * words + k * _SIDE, s.x_rows, r * words + k, words)
-        low, high = _reach(row_low, row_high, r, min(r + _SIDE, n))
-        square, y, z = r * words, low, 0
-        while y <= high and z < m:
-            _four_tiles_of_scores(
-                s.y_rows, y, s.z_rows, z, s.x_squares, square, s.scores, y * step + r, step, s.shared, z * across + r,
-                across,
-            )  # fmt: skip
-            y += _DEEP
-            z += _DEEP
-        while y <= high:
-            _two_tiles_of_scores(s.y_rows, y, s.x_squares, square, s.scores, y * step + r, step)
-            y += _DEEP
-        while z < m:
-            _two_tiles_of_scores(s.z_rows, z, s.x_squares, square, s.shared, z * across + r, across)
-            z += _DEEP
-
-
-@device
-def _reach(low, high, first, last):
-    """Return the smallest and the largest place of the ranges first to last - 1."""
-    a, b = np.int64(low[first]), np.int64(high[first])
-    for i in range(first + 1, last):
-        a, b = min(a, np.int64(low[i])), max(b, np.int64(high[i]))
-    return a, b
 
 
 @device
@@ -240,7 +129,7 @@ def _band_of_scores(n, y_n, shift, bounds, scores, band):
     for c in range(y_n):
         first = np.int64(column_low[c])
         own = c - shift - first
-        for j in range(0, width, _SIDE):
+        for j in range(0, width, SIDE):
             found = load(scores, c * step + first + j, 16)
             store(band, c * width + j, where_between(found, row_low, row_high, first + j, c, own - j, CERTAIN))
 
@@ -271,123 +160,11 @@ def _noise_weights(n, near, y_n, shift, bounds, counts, noise, shares, drop, wei
 
 
 @device
-def _put(target, rows, first, last, k, skipped, sums):
-    """Add sums[i, skipped:] to target[rows[first + i], k + skipped :], up to 64 columns, for rows before `last`."""
-    d = target.shape[1]
-    wide = min(_WIDE, d - k)
-    for i in range(first, last):
-        p, q = rows[i] * d + k, (i - first) * _WIDE
-        for j in range(skipped, wide, _SIDE):
-            store(target, p + j, add(load(target, p + j, 16), load(sums, q + j, 16)))
-
-
-@device
-def _multiply_wide(tiles, at, pairs, row, k):
-    """Add to tiles 0 to 3 the product of a tile of factors with 16 pairs of rows, in the 64 columns from k on."""
-    columns = pairs.shape[1]
-    q = row * columns + k
-    tile_load(4, tiles, at * _SIDE * _SIDE, _SIDE)
-    tile_load(5, pairs, q, columns)
-    tile_load(6, pairs, q + _SIDE, columns)
-    tile_multiply(0, 4, 5)
-    tile_load(7, pairs, q + 2 * _SIDE, columns)
-    tile_multiply(1, 4, 6)
-    tile_load(5, pairs, q + 3 * _SIDE, columns)
-    tile_multiply(2, 4, 7)
-    tile_multiply(3, 4, 5)
-
-
-@device
-def _change(target, rows, first, last, tiles, deep, pairs, row, more, others, sums):
-    """Add to target[rows[first:last]], 16 rows at most, tiles[:deep] times pairs of rows, and `more` times `others`.
-
-    The pairs begin at `row`, the others at 0.
-    """
-    d = target.shape[1]
-    done = 0
-    while done < d:
-        k = max(0, min(done, d - _WIDE))
-        tile_zero(0)
-        tile_zero(1)
-        tile_zero(2)
-        tile_zero(3)
-        for t in range(deep):
-            _multiply_wide(tiles, t, pairs, row + t * _SIDE, k)
-        for t in range(more):
-            _multiply_wide(tiles, deep + t, others, t * _SIDE, k)
-        tile_store(0, sums, 0, _WIDE)
-        tile_store(1, sums, _SIDE, _WIDE)
-        tile_store(2, sums, 2 * _SIDE, _WIDE)
-        tile_store(3, sums, 3 * _SIDE, _WIDE)
-        _put(target, rows, first, last, k, done - k, sums)
-        done = k + _WIDE
-
-
-@device
-def _factors(source, p, step, tiles, t):
-    """Set tile t of factors to 16 rows of 32 numbers from flat p of `source` on, `step` apart."""
-    at = t * _SIDE * _SIDE
-    for i in range(_SIDE):
-        store(tiles, at + i * _SIDE, narrow(load(source, p, 16), load(source, p + 16, 16)))
-        p += step
-
-
-@device
-def _factors_turned(source, p, step, tiles, t):
-    """Set tile t of factors to the transpose of 32 rows of 16 numbers from flat p of `source` on, `step` apart."""
-    spare = (tiles.shape[0] - 1) * _SIDE * _SIDE
-    for i in range(_SIDE):
-        store(tiles, spare + i * _SIDE, pack(load(source, p, 16), load(source, p + step, 16)))
-        p += 2 * step
-    transpose(tiles, t * _SIDE * _SIDE, tiles, spare, _SIDE)
-
-
-@device
-def _change_noise_words(C, noise, M, n, s):
-    """Add E' X to the rows of C of the noise words."""
-    across = s.shared.shape[1]
-    deep = (n + _DEEP - 1) // _DEEP
-    for j in range(0, M, _SIDE):
-        for t in range(deep):
-            _factors(s.shared, j * across + t * _DEEP, across, s.tiles, t)
-        _change(C, noise, j, min(j + _SIDE, M), s.tiles, deep, s.x_pairs, 0, 0, s.x_pairs, s.sums)
-
-
-@device
-def _change_words(W, own, n, m, row_low, row_high, s):
-    """Add E [Y Z] to the rows of W of the block."""
-    step, across = s.errors.shape[1], s.shared.shape[1]
-    more = m // _DEEP
-    for r in range(0, n, _SIDE):
-        low, high = _reach(row_low, row_high, r, min(r + _SIDE, n))
-        low &= ~1
-        deep = max(0, (high - low + _DEEP) // _DEEP)
-        for t in range(deep):
-            _factors_turned(s.errors, (low + t * _DEEP) * step + r, step, s.tiles, t)
-        for t in range(more):
-            _factors_turned(s.shared, t * _DEEP * across + r, across, s.tiles, deep + t)
-        _change(W, own, r, min(r + _SIDE, n), s.tiles, deep, s.y_pairs, low // 2, more, s.z_pairs, s.sums)
-
-
-@device
-def _change_neighbours(C, near, y_n, column_low, column_high, s):
-    """Add E' X to the rows of C of the neighbours."""
-    step = s.errors.shape[1]
-    for c in range(0, y_n, _SIDE):
-        low, high = _reach(column_low, column_high, c, min(c + _SIDE, y_n))
-        low &= ~1
-        deep = max(0, (high - low + _DEEP) // _DEEP)
-        for t in range(deep):
-            _factors(s.errors, c * step + low + t * _DEEP, step, s.tiles, t)
-        _change(C, near, c, min(c + _SIDE, y_n), s.tiles, deep, s.x_pairs, low // 2, 0, s.x_pairs, s.sums)
-
-
-@device
 def _place_errors(y_n, column_low, band, errors):
     """Copy the band to where it belongs among the errors."""
     width, step = band.shape[1], errors.shape[1]
     for c in range(y_n):
-        for j in range(0, width, _SIDE):
+        for j in range(0, width, SIDE):
             store(errors, c * step + column_low[c] + j, load(band, c * width + j, 16))
 
 
@@ -396,7 +173,7 @@ def _clear_errors(y_n, column_low, width, errors):
     """Set to zero what `_place_errors` wrote."""
     step = errors.shape[1]
     for c in range(y_n):
-        for j in range(0, width, _SIDE):
+        for j in range(0, width, SIDE):
             store(errors, c * step + column_low[c] + j, zeros(16))
 
 
@@ -450,12 +227,12 @@ def train_tiles(W, C, windows, begin, end, noise_table, state, shares, steps, dr
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((first - begin) / (end - begin)))
         own, own_changed, near, shift = tokens[first:], changed[first:], tokens[y_low:], first - y_low
 
-        _take_rows(W, own, n, s.x_rows, s.x_pairs)
-        _take_rows(C, near, y_n, s.y_rows, s.y_pairs)
-        _take_rows(C, noise, M, s.z_rows, s.z_pairs)
+        take_rows(W, own, n, s.x_rows, s.x_pairs)
+        take_rows(C, near, y_n, s.y_rows, s.y_pairs)
+        take_rows(C, noise, M, s.z_rows, s.z_pairs)
         for j in range(M):
             noise_shares[j] = shares[noise[j]]
-        _scores(n, y_n, m, row_low, row_high, s)
+        scores_of_tiles(n, y_n, m, row_low, row_high, s)
         note_columns(n, y_n, row_low, row_high, column_low, column_high)
 
         touch_rows(W, tokens, first + n, first + n + block_size)
@@ -465,11 +242,11 @@ def train_tiles(W, C, windows, begin, end, noise_table, state, shares, steps, dr
         _noise_weights(n, near, y_n, shift, bounds, s.counts, noise, noise_shares, drop, s.weights)
         loss += negative_errors(shared, weights, even * across, -alpha)
 
-        _change_noise_words(C, noise, M, n, s)
+        change_noise_words(C, noise, M, n, s)
         touch_rows(C, tokens, y_low + y_n, y_low + y_n + block_size)
-        _change_words(W, own_changed, n, m, row_low, row_high, s)
+        change_words(W, own_changed, n, m, row_low, row_high, s)
         touch_rows(C, coming, 0, M)
-        _change_neighbours(C, near, y_n, column_low, column_high, s)
+        change_neighbours(C, near, y_n, column_low, column_high, s)
         _clear_errors(y_n, column_low, width, s.errors)
     tiles_end()
     return pairs, loss

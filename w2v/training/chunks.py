@@ -97,9 +97,11 @@ class ChunkTrainer:
         Tokens in the longest chunk.
     thread : int
         Number of the thread, which no other that is at work at the same time has.
+    exact : bool
+        Whether blocks are computed in float32 throughout, also where the processor has tile registers for bfloat16.
     """
 
-    def __init__(self, job: Job, chunk_tokens: int, thread: int = 0) -> None:
+    def __init__(self, job: Job, chunk_tokens: int, thread: int = 0, *, exact: bool = False) -> None:
         self._job = job
         self._rows: NDArray[np.int32] | None = None
         if job.frozen is not None:
@@ -110,10 +112,9 @@ class ChunkTrainer:
         self._change = np.zeros(stride, np.float32)
         self._blocked = job.training.algorithm == "blocked"
         if self._blocked:
-            self._train, scratch = (train_tiles, tile_scratch) if has_tiles() else (train_blocked, scratch_arrays)
-            self._scratch = scratch(
-                len(job.W), job.steps.block_size, job.context.window, job.steps.noise_words, stride
-            )
+            tiles = has_tiles() and not exact
+            self._train, scratch = (train_tiles, tile_scratch) if tiles else (train_blocked, scratch_arrays)
+            self._scratch = scratch(len(job.W), job.steps.block_size, job.context.window, job.steps.noise_words, stride)
 
     def train(self, epoch: int, first: int, last: int, alphas: tuple[float, float]) -> tuple[int, float]:
         """Train the tokens [first, last) in an epoch; returns positive pairs and the sum of their losses.

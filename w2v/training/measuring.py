@@ -65,7 +65,7 @@ def loss_of_job(job: Job, epoch: int) -> tuple[int, float]:
 
     longest = min(plan.chunk_tokens, plan.tokens)
     workers = min(job.training.workers, plan.chunks)
-    hands = [hand(ChunkTrainer(job, longest, thread)) for thread in range(workers)]
+    hands = [hand(ChunkTrainer(job, longest, thread, exact=True)) for thread in range(workers)]
     with contextlib.closing(Crew().work(hands, 0, plan.chunks, threading.Event())) as work:
         for _ in work:
             pass
