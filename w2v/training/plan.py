@@ -16,7 +16,7 @@ _CHUNKS_WANTED = 64
 # alpha times the gradients in one step, of one token, of one word, of a noise word
 _MOST_IN_A_STEP, _MOST_OF_A_WORD, _MOST_OF_NOISE = 1.2, 3.7, 2.5
 _FEWEST_NOISE_WORDS, _MOST_NOISE_WORDS = 16, 4096
-_MANY_DIMENSIONS = 200  # from which on fewer noise words do
+_USUAL_NOISE_WORDS = 24  # for k = 5
 _CROWDED, _THREADS_AT_ONE_ROW = 0.25, 4.0  # from which probability on a noise word is in the hands of all threads
 
 
@@ -102,7 +102,7 @@ class BlockSteps(NamedTuple):
         gradients = alpha * pairs * (1 + k)
         parts = math.ceil(round(gradients / _MOST_IN_A_STEP, 9))  # 1.2 is no more than 1.2, whatever its last bit
         parts = max(1, min(2 * context.window + 1, parts))
-        M = training.shared_negatives or _noise_words(k, parts, training.vector_size)
+        M = training.shared_negatives or _noise_words(k, parts)
         crowd = _THREADS_AT_ONE_ROW if commonest >= _CROWDED else 1.0
         noise_gradients = alpha * pairs * k * max(1.0 / M, commonest * crowd)
         block_size = int(min(training.block_size, _MOST_OF_NOISE * parts / noise_gradients))
@@ -110,13 +110,12 @@ class BlockSteps(NamedTuple):
         return cls(max(1, block_size), parts, max(1, repeats), M)
 
 
-def _noise_words(k: int, parts: int, d: int) -> int:
+def _noise_words(k: int, parts: int) -> int:
     """Return how many noise words a step shares: 24 for k = 5, in proportion to k by all parts of a block together.
 
     In each part there are 16 at least, and from k = 5 on as many as for k = 5. Fewer cost accuracy in analogies, more
-    cost time; with many dimensions, where time matters most, more than 20 gained nothing.
+    cost time.
     """
-    usual = 24 if d < _MANY_DIMENSIONS else 20
-    most = usual * k / 5
-    wanted = 4 * math.ceil(max(most / parts, min(most, usual)) / 4)
+    most = _USUAL_NOISE_WORDS * k / 5
+    wanted = 4 * math.ceil(max(most / parts, min(most, _USUAL_NOISE_WORDS)) / 4)
     return max(_FEWEST_NOISE_WORDS, min(_MOST_NOISE_WORDS, wanted))
