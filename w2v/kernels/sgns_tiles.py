@@ -232,7 +232,7 @@ def train_tiles(W, C, windows, begin, end, noise_table, state, shares, steps, dr
         take_rows(C, noise, M, s.z_rows, s.z_pairs)
         for j in range(M):
             noise_shares[j] = shares[noise[j]]
-        scores_of_tiles(n, y_n, m, row_low, row_high, s)
+        scores_of_tiles(n, m, row_low, row_high, s)
         note_columns(n, y_n, row_low, row_high, column_low, column_high)
 
         touch_rows(W, tokens, first + n, first + n + block_size)

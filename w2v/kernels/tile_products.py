@@ -100,7 +100,7 @@ def _four_tiles_of_scores(rows, at, others, other, squares, square, out, p, step
 
 
 @device
-def scores_of_tiles(n, y_n, m, row_low, row_high, s):
+def scores_of_tiles(n, m, row_low, row_high, s):
     """Fill `scores` where pairs are, and all of `shared`."""
     words = s.x_rows.shape[1]
     step, across = s.scores.shape[1], s.shared.shape[1]
