@@ -13,22 +13,22 @@ from hypothesis import strategies as st
 from llvmlite.binding import get_host_cpu_features
 
 from w2v.kernels.activations import sigmoid, softplus
-from w2v.kernels.amx import has_tiles
+from w2v.kernels.amx import has_amx
 from w2v.kernels.noise import draw_word, noise_proposal, noise_table
 from w2v.kernels.random import NOISE, START, TOKENS, chunk_state, initialize_rows, stream_key
+from w2v.kernels.sgns_amx import amx_scratch, train_amx
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
-from w2v.kernels.sgns_tiles import tile_scratch, train_tiles
 from w2v.kernels.tiles import aligned_rows, padded
 from w2v.kernels.windows import lay_windows, window_arrays
 
-WITH_TILES = pytest.param("tiles", marks=pytest.mark.skipif(not has_tiles(), reason="needs tile registers"))
-KERNELS = ["blocked", "pairwise", WITH_TILES]
+WITH_AMX = pytest.param("amx", marks=pytest.mark.skipif(not has_amx(), reason="needs tile registers"))
+KERNELS = ["blocked", "pairwise", WITH_AMX]
 # what sums in another order come to: with tiles now and then a factor that is rounded to the other side, from where on
 # other factors are, so that it learns in smaller steps; a pair left out would be several times as much
-TOLERANCES = {"blocked": 2e-5, "pairwise": 2e-5, "tiles": 2e-5}
-LOSS_TOLERANCES = {"blocked": 2e-6, "pairwise": 2e-6, "tiles": 1e-5}
-ALPHAS = {"blocked": 0.05, "pairwise": 0.05, "tiles": 0.001}
+TOLERANCES = {"blocked": 2e-5, "pairwise": 2e-5, "amx": 2e-5}
+LOSS_TOLERANCES = {"blocked": 2e-6, "pairwise": 2e-6, "amx": 1e-5}
+ALPHAS = {"blocked": 0.05, "pairwise": 0.05, "amx": 0.001}
 
 
 def small_corpus(seed=0, V=17, sentences=40, longest=30):
@@ -260,7 +260,7 @@ def run_kernel(
     rows = np.array([len(W) if w in frozen else w for w in range(len(W))], np.int32)
     pairs, loss = 0, 0.0
     sizes = (len(W), block_size, R, M, stride)
-    scratch = {"blocked": scratch_arrays, "tiles": tile_scratch}[kernel](*sizes) if kernel != "pairwise" else ()
+    scratch = {"blocked": scratch_arrays, "amx": amx_scratch}[kernel](*sizes) if kernel != "pairwise" else ()
     for chunk, first in enumerate(range(0, len(ids), chunk_tokens)):
         last = min(len(ids), first + chunk_tokens)
         tokens, positions, low, high = window_arrays(chunk_tokens, R)
@@ -269,7 +269,7 @@ def run_kernel(
         if kernel == "pairwise":
             p, q = train_pairwise(*shared, k, drop, *alphas[chunk], np.zeros(stride, np.float32))
         else:
-            train = train_blocked if kernel == "blocked" else train_tiles
+            train = train_blocked if kernel == "blocked" else train_amx
             p, q = train(*shared, shares, (block_size, parts, repeats, M), drop, *alphas[chunk], scratch)
         pairs, loss = pairs + p, loss + q
     assert not mine[0][:, W.shape[1] :].any()
@@ -289,10 +289,17 @@ def run_kernel(
     else:
         oracle = reference.epoch_blocked
         options |= {"block_size": block_size, "M": M, "parts": parts, "repeats": repeats, "shares": shares.tolist()}
-        if kernel == "tiles":
+        if kernel == "amx":
             options["factor"] = reference.bfloat16
     theirs = oracle(W, C, ids, offsets, keep, noise[0], **options)
     return [m[: len(W), : W.shape[1]] for m in mine], pairs, loss, theirs
+
+
+def compare(kernel, mine, pairs, loss, theirs):
+    assert pairs == theirs[3]
+    np.testing.assert_allclose(loss, theirs[2], rtol=LOSS_TOLERANCES[kernel])
+    for ours, oracle in zip(mine, theirs[:2], strict=True):
+        np.testing.assert_allclose(ours, oracle, atol=TOLERANCES[kernel])
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -335,10 +342,7 @@ def test_an_epoch_in_order(kernel, drop, d, block_size, M, parts, repeats, chunk
         parts=parts,
         repeats=repeats,
     )
-    assert pairs == theirs[3]
-    np.testing.assert_allclose(loss, theirs[2], rtol=LOSS_TOLERANCES[kernel])
-    for ours, oracle in zip(mine, theirs[:2], strict=True):
-        np.testing.assert_allclose(ours, oracle, atol=TOLERANCES[kernel])
+    compare(kernel, mine, pairs, loss, theirs)
     assert np.abs(mine[0] - W).max() > 0.2 * ALPHAS[kernel]  # something was learnt
 
 
@@ -361,10 +365,7 @@ def test_frozen_words_teach_and_do_not_learn(kernel):
         alphas=[(ALPHAS[kernel],) * 2] * chunks,
         frozen=frozen,
     )
-    assert pairs == theirs[3]
-    np.testing.assert_allclose(loss, theirs[2], rtol=LOSS_TOLERANCES[kernel])
-    for ours, oracle in zip(mine, theirs[:2], strict=True):
-        np.testing.assert_allclose(ours, oracle, atol=TOLERANCES[kernel])
+    compare(kernel, mine, pairs, loss, theirs)
     for w in range(len(W)):
         assert (mine[0][w].tobytes() == W[w].tobytes()) == (w in frozen)
     assert (np.abs(mine[1] - C).max(axis=1) > 2e-3 * ALPHAS[kernel]).all()
@@ -419,10 +420,7 @@ def test_windows_of_any_width(kernel, drop, R, block_size, parts):
         block_size=block_size,
         parts=parts,
     )
-    assert pairs == theirs[3]
-    np.testing.assert_allclose(loss, theirs[2], rtol=LOSS_TOLERANCES[kernel])
-    for ours, oracle in zip(mine, theirs[:2], strict=True):
-        np.testing.assert_allclose(ours, oracle, atol=TOLERANCES[kernel])
+    compare(kernel, mine, pairs, loss, theirs)
 
 
 @pytest.mark.skipif(not get_host_cpu_features().get("avx2"), reason="needs AVX2")

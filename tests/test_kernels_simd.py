@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 import reference
 
-from w2v.kernels.amx import has_tiles, tile_load, tile_multiply, tile_store, tile_zero, tiles_begin, tiles_end
+from w2v.kernels.amx import has_amx, tile_load, tile_multiply, tile_store, tile_zero, tiles_begin, tiles_end
 from w2v.kernels.simd import load, narrow, pack, store, transpose, where_between
 
-needs_tiles = pytest.mark.skipif(not has_tiles(), reason="needs tile registers")
+needs_amx = pytest.mark.skipif(not has_amx(), reason="needs tile registers")
 
 
 def rows(n, m, seed=0):
@@ -63,7 +63,7 @@ def test_where_between(left_out):
         np.testing.assert_array_equal(out, np.where(inside, values, np.float32(40)))
 
 
-@needs_tiles
+@needs_amx
 def test_product_of_tiles():
     @numba.njit
     def product(a, b, start, out):

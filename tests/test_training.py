@@ -14,7 +14,7 @@ import reference
 import w2v
 from w2v.corpus import encode_sentences
 from w2v.errors import CorpusError, SettingsError, TrainingError
-from w2v.kernels.amx import has_tiles
+from w2v.kernels.amx import has_amx
 from w2v.settings import ContextSettings, CorpusSettings, TrainingSettings
 from w2v.training import Training, TrainingPlan, train_encoded
 from w2v.training.plan import BlockSteps
@@ -103,13 +103,13 @@ def test_noise_words_of_a_step_grow_with_those_of_a_token_in_it():
     assert found(1000, alpha=1e-4) == (1, 4096)  # no more strata than a noise table has
 
 
-@pytest.mark.skipif(not has_tiles(), reason="needs tile registers")
+@pytest.mark.skipif(not has_amx(), reason="needs tile registers")
 def test_factors_of_sixteen_bits_learn_the_same(corpus, monkeypatch):
     """Losses as without tile registers, and vectors that are the same but for what rounding does."""
     training = TrainingSettings(vector_size=40, epochs=5, workers=1)
     losses, matrices = [], []
     for tiles in (True, False):
-        monkeypatch.setattr("w2v.training.chunks.has_tiles", lambda tiles=tiles: tiles)
+        monkeypatch.setattr("w2v.training.chunks.has_amx", lambda tiles=tiles: tiles)
         with Training(corpus, ContextSettings(), training) as session:
             session.run()
             losses.append(session.losses)

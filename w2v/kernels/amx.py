@@ -24,7 +24,7 @@ from w2v.kernels.simd import compiles_for
 __all__ = [
     "DEEP",
     "SIDE",
-    "has_tiles",
+    "has_amx",
     "tile_load",
     "tile_multiply",
     "tile_store",
@@ -42,7 +42,7 @@ _ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA = 158, 0x1023, 18  # Linux, x86-64:
 
 
 @functools.cache
-def has_tiles() -> bool:
+def has_amx() -> bool:
     """Whether kernels may use tile registers: the processor has them, and the system allows this process to."""
     if sys.platform != "linux" or platform.machine() != "x86_64":
         return False

@@ -9,15 +9,7 @@ from w2v.kernels.activations import exp_negative, sigmoid_and_log
 from w2v.kernels.noise import draw_word
 from w2v.kernels.random import mix, next_state
 
-__all__ = [
-    "CERTAIN",
-    "block_length",
-    "draw_noise",
-    "lay_block",
-    "negative_errors",
-    "note_columns",
-    "positive_errors",
-]
+__all__ = ["CERTAIN", "first_place", "negative_errors", "next_step", "note_columns", "positive_errors"]
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
@@ -52,7 +44,7 @@ def negative_errors(x, weights, n, scale):
 
 
 @device
-def draw_noise(state, noise_table, M, noise):
+def _draw_noise(state, noise_table, M, noise):
     """Fill noise[:M] from the stream, a word of each stratum; return its new state."""
     for j in range(M):
         state = next_state(state)
@@ -61,7 +53,7 @@ def draw_noise(state, noise_table, M, noise):
 
 
 @device
-def block_length(tokens, first, most, repeats, times):
+def _block_length(tokens, first, most, repeats, times):
     """Return how many tokens from `first` on make a block: up to `most`, none of its words more than `repeats` times.
 
     `times` (V,) uint8 is zero, and is left so.
@@ -76,7 +68,7 @@ def block_length(tokens, first, most, repeats, times):
 
 
 @device
-def lay_block(low, high, first, n, part, parts, bounds, contexts):
+def _lay_block(low, high, first, n, part, parts, bounds, contexts):
     """Note each row's contexts in one part of its window; return the first neighbour, their number, and the pairs.
 
     A window is cut into `parts` runs of places, as equal as can be; a part may be empty. Places are counted from the
@@ -101,6 +93,38 @@ def lay_block(low, high, first, n, part, parts, bounds, contexts):
         row_low[r] = min(max(row_low[r], y_low), y_high) - y_low
         row_high[r] = row_low[r] - 1 if empty else row_high[r] - y_low
     return y_low, y_high - y_low + 1, pairs
+
+
+@device
+def first_place(begin, steps, noise_table, state, both_noise):
+    """Return the place before the first step of a chunk, and draw the noise words of that step."""
+    state = _draw_noise(state, noise_table, steps[3], both_noise[0])
+    return begin, 0, steps[1], state, 1
+
+
+@device
+def next_step(place, windows, end, steps, noise_table, both_noise, times, bounds, contexts):
+    """Go on to the next step that has pairs; return its place, first neighbour, number of neighbours, and pairs.
+
+    A place is (first centre of the block, centres, parts begun, state of the noise stream, turn): both_noise[turn] are
+    the noise words of this step, the other row those of the next, which are known early so that their rows can be
+    asked for. Where no step is left, the number of pairs is 0.
+    """
+    first, n, part, state, turn = place
+    block_size, parts, repeats, M = steps
+    tokens, low, high, _ = windows
+    while True:
+        if part == parts:
+            first, part = first + n, 0
+            if first >= end:
+                return (first, 0, parts, state, turn), 0, 0, 0
+            n = _block_length(tokens, first, min(block_size, end - first), repeats, times)
+        turn = 1 - turn
+        state = _draw_noise(state, noise_table, M, both_noise[1 - turn])
+        y_low, y_n, pairs = _lay_block(low, high, first, n, part, parts, bounds, contexts)
+        part += 1
+        if pairs > 0:
+            return (first, n, part, state, turn), y_low, y_n, pairs
 
 
 @device

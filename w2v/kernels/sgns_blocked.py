@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.kernels._jit import device, kernel
-from w2v.kernels.blocks import (
-    CERTAIN,
-    block_length,
-    draw_noise,
-    lay_block,
-    negative_errors,
-    note_columns,
-    positive_errors,
-)
+from w2v.kernels.blocks import CERTAIN, first_place, negative_errors, next_step, note_columns, positive_errors
 from w2v.kernels.tiles import add_products, add_two_products, aligned_rows, copy_row, dots, pair_dots, touch_rows
 
 __all__ = ["scratch_arrays", "train_blocked"]
@@ -151,9 +143,9 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
     terms of one step share their words, one from each of M strata of g, which changes the variance and not the
     expectation, hence not x*.
     """
-    tokens, low, high, changed = windows
+    tokens, changed = windows[0], windows[3]
     rows, band, shared, weights, both_noise, noise_shares, bounds, times = scratch
-    block_size, parts, repeats, M = steps
+    block_size, M = steps[0], steps[3]
     m4, b4 = both_noise.shape[1], len(shared) // both_noise.shape[1]
     X, Y, Z = rows[:b4], rows[b4 : len(rows) - m4], rows[len(rows) - m4 :]
     width = len(band) // (b4 + 2)  # cells of a row of the band
@@ -162,22 +154,15 @@ def train_blocked(W, C, windows, begin, end, noise_table, state, shares, steps, 
     row_low, row_high, column_low, column_high = bounds[0], bounds[1], bounds[2], bounds[3]
     first_row, last_row, contexts = bounds[4], bounds[5], bounds[6]
     pairs, loss = 0, 0.0
-    noise, coming = both_noise[0], both_noise[1]
-    state = draw_noise(state, noise_table, M, coming)
-    first, n, part = begin, 0, parts
-    while first < end:
-        if part == parts:
-            first, part = first + n, 0
-            n = block_length(tokens, first, min(block_size, end - first), repeats, times)
-            continue
-        # the rows of the next step are asked for while this one is computed: the matrices fit no cache. No earlier
-        # than needed, or another thread has written to them, and taken them away, before they are read
-        noise, coming = coming, noise
-        state = draw_noise(state, noise_table, M, coming)
-        y_low, y_n, step_pairs = lay_block(low, high, first, n, part, parts, bounds, contexts)
-        part += 1
+    place = first_place(begin, steps, noise_table, state, both_noise)
+    while True:
+        place, y_low, y_n, step_pairs = next_step(
+            place, windows, end, steps, noise_table, both_noise, times, bounds, contexts
+        )
         if step_pairs == 0:
-            continue
+            break
+        first, n, _, _, turn = place
+        noise, coming = both_noise[turn], both_noise[1 - turn]
         pairs += step_pairs
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((first - begin) / (end - begin)))
         own, own_changed, near, shift = tokens[first:], changed[first:], tokens[y_low:], first - y_low

@@ -42,7 +42,10 @@ def copy_row(target, i, source, j):
 
 @device
 def touch_rows(matrix, rows, first, last):
-    """Ask for the first cache lines of matrix[rows[first:last]], which will be needed soon."""
+    """Ask for the first cache lines of matrix[rows[first:last]], which will be needed soon: the matrices fit no cache.
+
+    Not much sooner: another thread that writes to them takes them away again.
+    """
     d = matrix.shape[1]
     for i in range(first, min(last, len(rows))):
         for k in range(0, min(d, _HEAD), _LINE):

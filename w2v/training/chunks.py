@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.corpus import EncodedCorpus
-from w2v.kernels.amx import has_tiles
+from w2v.kernels.amx import has_amx
 from w2v.kernels.noise import NoiseTable, noise_proposal, noise_table
 from w2v.kernels.random import NOISE, TOKENS, chunk_state, stream_key
+from w2v.kernels.sgns_amx import amx_scratch, train_amx
 from w2v.kernels.sgns_blocked import scratch_arrays, train_blocked
 from w2v.kernels.sgns_pairwise import train_pairwise
-from w2v.kernels.sgns_tiles import tile_scratch, train_tiles
 from w2v.kernels.windows import lay_windows, window_arrays
 from w2v.settings import ContextSettings, TrainingSettings
 from w2v.training.plan import BlockSteps
@@ -112,8 +112,8 @@ class ChunkTrainer:
         self._change = np.zeros(stride, np.float32)
         self._blocked = job.training.algorithm == "blocked"
         if self._blocked:
-            tiles = has_tiles() and not exact
-            self._train, scratch = (train_tiles, tile_scratch) if tiles else (train_blocked, scratch_arrays)
+            tiles = has_amx() and not exact
+            self._train, scratch = (train_amx, amx_scratch) if tiles else (train_blocked, scratch_arrays)
             self._scratch = scratch(len(job.W), job.steps.block_size, job.context.window, job.steps.noise_words, stride)
 
     def train(self, epoch: int, first: int, last: int, alphas: tuple[float, float]) -> tuple[int, float]:

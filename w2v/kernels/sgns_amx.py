@@ -9,33 +9,25 @@ from numpy.typing import NDArray
 
 from w2v.kernels._jit import device, kernel
 from w2v.kernels.amx import DEEP, SIDE, tiles_begin, tiles_end
-from w2v.kernels.blocks import (
-    CERTAIN,
-    block_length,
-    draw_noise,
-    lay_block,
-    negative_errors,
-    note_columns,
-    positive_errors,
-)
-from w2v.kernels.simd import load, store, where_between, zeros
-from w2v.kernels.tile_products import (
+from w2v.kernels.amx_products import (
     WIDE,
     change_neighbours,
     change_noise_words,
     change_words,
-    scores_of_tiles,
+    fill_scores,
     take_rows,
 )
+from w2v.kernels.blocks import CERTAIN, first_place, negative_errors, next_step, note_columns, positive_errors
+from w2v.kernels.simd import load, store, where_between, zeros
 from w2v.kernels.tiles import aligned_rows, touch_rows
 
-__all__ = ["TileScratch", "tile_scratch", "train_tiles"]
+__all__ = ["AmxScratch", "amx_scratch", "train_amx"]
 
 _NOWHERE = np.int32(2**30)
 
 
-class TileScratch(NamedTuple):
-    """The scratch arrays of `train_tiles`, one set for each thread; words are pairs of bfloat16 in 32 bits.
+class AmxScratch(NamedTuple):
+    """The scratch arrays of `train_amx`, one set for each thread; words are pairs of bfloat16 in 32 bits.
 
     Attributes
     ----------
@@ -91,13 +83,13 @@ def _up(n: int, multiple: int) -> int:
     return -(-n // multiple) * multiple
 
 
-def tile_scratch(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> TileScratch:
+def amx_scratch(V: int, block_size: int, window: int, shared_negatives: int, stride: int) -> AmxScratch:
     """Return scratch arrays for rows of `stride` floats, a multiple of 16."""
     rows, width = _up(block_size, SIDE), _up(min(block_size, 2 * window + 1), SIDE)
     words, columns = _up(stride, DEEP) // 2, max(stride, WIDE)
     around = rows + max(width, DEEP)  # what a row of the band and a tile of errors reach to
     places, noise = _up(block_size + 2 * window, SIDE) + DEEP, _up(shared_negatives, DEEP)
-    return TileScratch(
+    return AmxScratch(
         aligned_rows(rows, words),
         aligned_rows(places, words),
         aligned_rows(noise, words),
@@ -178,15 +170,15 @@ def _clear_errors(y_n, column_low, width, errors):
 
 
 @kernel
-def train_tiles(W, C, windows, begin, end, noise_table, state, shares, steps, drop, alpha_start, alpha_end, scratch):
+def train_amx(W, C, windows, begin, end, noise_table, state, shares, steps, drop, alpha_start, alpha_end, scratch):
     """Train the centres [begin, end) of a chunk in place, block by block, as `train_blocked` does.
 
     Parameters
     ----------
     W, C : (V, stride) float32
         Changed in place; the stride is a multiple of 16.
-    scratch : TileScratch
-        See `tile_scratch`. All else is as for `train_blocked`.
+    scratch : AmxScratch
+        See `amx_scratch`. All else is as for `train_blocked`.
 
     Returns
     -------
@@ -199,8 +191,8 @@ def train_tiles(W, C, windows, begin, end, noise_table, state, shares, steps, dr
     nearest, halves away from zero: with a relative error of at most 2**-8, which for sums of d products comes to
     about 2**-8 of |w| |c| / sqrt(d). The matrices themselves, sums and losses are float32.
     """
-    tokens, low, high, changed = windows
-    block_size, parts, repeats, M = steps
+    tokens, changed = windows[0], windows[3]
+    block_size, M = steps[0], steps[3]
     s = scratch
     bounds, both_noise, noise_shares, times = s.bounds, s.noise, s.noise_shares, s.times
     row_low, row_high, column_low, column_high, contexts = bounds[0], bounds[1], bounds[2], bounds[3], bounds[4]
@@ -208,21 +200,16 @@ def train_tiles(W, C, windows, begin, end, noise_table, state, shares, steps, dr
     across, width = s.shared.shape[1], s.band.shape[1]
     band, shared, weights = s.band.reshape(-1), s.shared.reshape(-1), s.weights.reshape(-1)
     pairs, loss = 0, 0.0
-    noise, coming = both_noise[0], both_noise[1]
-    state = draw_noise(state, noise_table, M, coming)
     tiles_begin()
-    first, n, part = begin, 0, parts
-    while first < end:
-        if part == parts:
-            first, part = first + n, 0
-            n = block_length(tokens, first, min(block_size, end - first), repeats, times)
-            continue
-        noise, coming = coming, noise
-        state = draw_noise(state, noise_table, M, coming)
-        y_low, y_n, step_pairs = lay_block(low, high, first, n, part, parts, bounds, contexts)
-        part += 1
+    place = first_place(begin, steps, noise_table, state, both_noise)
+    while True:
+        place, y_low, y_n, step_pairs = next_step(
+            place, windows, end, steps, noise_table, both_noise, times, bounds, contexts
+        )
         if step_pairs == 0:
-            continue
+            break
+        first, n, _, _, turn = place
+        noise, coming = both_noise[turn], both_noise[1 - turn]
         pairs += step_pairs
         alpha = np.float32(alpha_start + (alpha_end - alpha_start) * ((first - begin) / (end - begin)))
         own, own_changed, near, shift = tokens[first:], changed[first:], tokens[y_low:], first - y_low
@@ -232,7 +219,7 @@ def train_tiles(W, C, windows, begin, end, noise_table, state, shares, steps, dr
         take_rows(C, noise, M, s.z_rows, s.z_pairs)
         for j in range(M):
             noise_shares[j] = shares[noise[j]]
-        scores_of_tiles(n, m, row_low, row_high, s)
+        fill_scores(n, m, row_low, row_high, s)
         note_columns(n, y_n, row_low, row_high, column_low, column_high)
 
         touch_rows(W, tokens, first + n, first + n + block_size)

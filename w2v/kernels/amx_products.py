@@ -6,7 +6,7 @@ bits, and side by side with the row beside it, in words of (row 2i, row 2i + 1).
 turned round in squares; changes are E [Y Z], E' Y and E' X from pairs of rows, with E the errors.
 
 A product takes only the neighbours that 16 rows of the block reach, and only the rows that 16 neighbours reach. `s` is
-the scratch of `train_tiles`.
+the scratch of `train_amx`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from w2v.kernels._jit import device
 from w2v.kernels.amx import DEEP, SIDE, tile_load, tile_multiply, tile_store, tile_zero
 from w2v.kernels.simd import add, load, narrow, pack, store, transpose, zeros
 
-__all__ = ["WIDE", "change_neighbours", "change_noise_words", "change_words", "scores_of_tiles", "take_rows"]
+__all__ = ["WIDE", "change_neighbours", "change_noise_words", "change_words", "fill_scores", "take_rows"]
 
 WIDE = 4 * SIDE
 """Columns of sums that four tiles hold."""
@@ -100,7 +100,7 @@ def _four_tiles_of_scores(rows, at, others, other, squares, square, out, p, step
 
 
 @device
-def scores_of_tiles(n, m, row_low, row_high, s):
+def fill_scores(n, m, row_low, row_high, s):
     """Fill `scores` where pairs are, and all of `shared`."""
     words = s.x_rows.shape[1]
     step, across = s.scores.shape[1], s.shared.shape[1]
