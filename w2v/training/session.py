@@ -170,7 +170,8 @@ class Training(Closing):
 
     def compile(self) -> None:
         """Compile the kernels, or load them from the cache, by training nothing."""
-        ChunkTrainer(self._job, 1).train(0, 0, 0, (0.0, 0.0))
+        for exact in {False, self._held_out is not None}:  # sentences held out are measured by the exact one
+            ChunkTrainer(self._job, 1, exact=exact).train(0, 0, 0, (0.0, 0.0))
 
     def set_rows(self, rows: slice | NDArray[np.intp], W: NDArray[np.float32], C: NDArray[np.float32]) -> None:
         """Put other numbers into some rows of both matrices, as of an earlier training."""
