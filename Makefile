@@ -45,9 +45,10 @@ docs: .venv/.test
 	@echo 'Built docs/_build/index.html'
 
 # An editable install: the sources are tested as they stand. It takes the place of the demo's, and the other way round.
+# What the demo compiled stays in the folder of its package, which would hide the sources.
 .venv/.test: setup.cfg pyproject.toml
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
-	rm -f .venv/.demo
+	rm -rf .venv/.demo .venv/lib/python*/site-packages/w2v
 	@echo 'Installing the test extra into .venv: a minute or two'
 	.venv/bin/python $(PIP_INSTALL) --editable '.[test]'
 	@touch $@
